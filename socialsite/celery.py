@@ -1,5 +1,8 @@
 """The Celery app for workers (``celery -A socialsite worker``) and the scheduler (``... beat``).
 
+Jobs that can take minutes are in a queue of their own, ``settings.SLOW_QUEUE``. Another worker runs them
+(``... worker -Q slow``), so that deliveries and mails never wait for a video or an archive.
+
 A broker may lose any message. The database records unfinished work, so that periodic jobs such as
 ``feed.tasks.sweep`` can resume this work.
 """
@@ -41,12 +44,16 @@ def load_language_model(**_: Any) -> None:
     load_language_model()
 
 
-def queued_tasks() -> int:
-    """Return the number of tasks that wait in the broker. Raises an error if the broker is unreachable."""
+def queue_names() -> tuple[str, str]:
+    """Return the names of the queue of ordinary jobs and of the queue of slow jobs."""
+    return app.conf.task_default_queue, settings.SLOW_QUEUE
+
+
+def queued_tasks(queue: str) -> int:
+    """Return the number of tasks that wait in a queue. Raises an error if the broker is unreachable."""
     with app.connection_for_write() as broker:
         channel: Any = broker.default_channel
         try:
-            queue = app.conf.task_default_queue
             return int(channel.queue_declare(queue, passive=True).message_count)
         except broker.channel_errors:  # the queue is empty, or no worker has created it yet
             return 0

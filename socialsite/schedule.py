@@ -17,6 +17,9 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
         "record heartbeats": _schedule_task(
             "socialsite.monitoring.heartbeats.beat_heartbeat", 10.0
         ),
+        "record heartbeats of slow jobs": _schedule_task(
+            "socialsite.monitoring.heartbeats.beat_heartbeat", 10.0, queue="slow"
+        ),
         "resume deliveries": _schedule_task("feed.tasks.sweep", float(stalled_after_seconds)),
         "drop dormant inboxes": _schedule_task("feed.tasks.drop_dormant", _run_at(4, 30)),
         "send notification emails": _schedule_task("notifications.tasks.send_mails", MINUTE),
@@ -62,8 +65,10 @@ def _run_at(hour: int | str, minute: int) -> crontab:
 
 
 def _schedule_task(
-    task: str, when: float | crontab, *, expires: float | None = None
+    task: str, when: float | crontab, *, expires: float | None = None, queue: str = ""
 ) -> dict[str, Any]:
     """Return an entry whose task expires, so that tasks do not accumulate while no worker runs."""
-    expires = expires or (HOUR if isinstance(when, crontab) else when)
-    return {"task": task, "schedule": when, "options": {"expires": expires}}
+    options: dict[str, Any] = {"expires": expires or (HOUR if isinstance(when, crontab) else when)}
+    if queue:
+        options["queue"] = queue
+    return {"task": task, "schedule": when, "options": options}

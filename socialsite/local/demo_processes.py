@@ -1,4 +1,4 @@
-"""Processes of the demo and their environment: ``manage.py`` commands, web server, streams and worker."""
+"""Processes of the demo and their environment: ``manage.py`` commands, web server, streams and workers."""
 
 import http.client
 import os
@@ -84,17 +84,38 @@ def wait_for_command(children: list[ChildProcess], command: ChildProcess) -> Non
 
 def start_worker(children: list[ChildProcess], *, env: Mapping[str, str], data_dir: Path) -> None:
     """Start a Celery worker for large deliveries, with the scheduler of periodic jobs."""
-    command = [sys.executable, "-m", "celery", "-A", "socialsite", "worker", "--beat"]
-    command += ["--schedule", str(data_dir / "celerybeat-schedule"), "--concurrency", "1"]
+    schedule = str(data_dir / "celerybeat-schedule")
+    options = ("--beat", "--schedule", schedule)
+    _start_celery(children, "The worker", "worker", *options, env=env, data_dir=data_dir)
+
+
+def start_slow_worker(
+    children: list[ChildProcess], *, env: Mapping[str, str], data_dir: Path
+) -> None:
+    """Start a Celery worker for jobs that can take minutes: archives, video and audio."""
+    options = ("--queues", "slow", "--hostname", "slow@%h")
+    name = "The worker of slow jobs"
+    _start_celery(children, name, "slow-worker", *options, env=env, data_dir=data_dir)
+
+
+def _start_celery(
+    children: list[ChildProcess],
+    name: str,
+    log_name: str,
+    *options: str,
+    env: Mapping[str, str],
+    data_dir: Path,
+) -> None:
+    command = [sys.executable, "-m", "celery", "-A", "socialsite", "worker", *options]
+    command += ["--concurrency", "1"]
     command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    log = data_dir / "logs" / "worker.log"
     # If this process is killed, the database ends too. After SIGTERM, the worker would wait for the missing
     # database. After SIGKILL, the scheduler, a child of the worker, would keep running. SIGQUIT ends both.
     worker = start_child(
-        name="The worker",
+        name=name,
         command=command,
         env=env,
-        log=log,
+        log=data_dir / "logs" / f"{log_name}.log",
         parent_death_signal=signal.SIGQUIT,
         niceness=NICENESS,
     )

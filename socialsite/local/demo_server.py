@@ -1,7 +1,7 @@
-"""``make demo``: the whole site on one machine, from its database to its worker, until Ctrl-C.
+"""``make demo``: the whole site on one machine, from its database to its workers, until Ctrl-C.
 
 The command checks the port, starts MongoDB (unless ``MONGODB_URI`` is set), creates collections and demo
-users, and starts the worker, the streams process and the web server. The logs are in ``.data/logs``.
+users, and starts the workers, the streams process and the web server. The logs are in ``.data/logs``.
 """
 
 import os
@@ -64,8 +64,9 @@ def _serve(children: list[ChildProcess]) -> NoReturn:
     mongodb_uri = _mongodb(children, data_dir)
     env = demo_processes.demo_environment(mongodb_uri=mongodb_uri, port=port, data_dir=data_dir)
     _prepare(children, env=env, logs=data_dir / "logs")
-    with console.status("Starting the worker, the streams process and the web server"):
+    with console.status("Starting the workers, the streams process and the web server"):
         demo_processes.start_worker(children, env=env, data_dir=data_dir)
+        demo_processes.start_slow_worker(children, env=env, data_dir=data_dir)
         demo_processes.start_streams(children, env=env, data_dir=data_dir)
         demo_processes.start_web(children, env=env, data_dir=data_dir, port=port)
         demo_processes.wait_until_ready(children, urls=demo_processes.ready_urls(env))

@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector
 from accounts.infra.store.heartbeats import heartbeat_ages, time_limit
 from feed.timeline.progress import delivery_backlog
 from notifications.selectors.mail_backlog import waiting_mail_count
-from socialsite.celery import queued_tasks
+from socialsite.celery import queue_names, queued_tasks
 
 from .readiness import current_readiness
 
@@ -106,10 +106,11 @@ def _mails() -> Iterable[Metric]:
 
 
 def _tasks() -> Iterable[Metric]:
-    yield GaugeMetricFamily(
+    yield _gauge(
         "socialsite_waiting_tasks",
-        "Background jobs that wait in the broker, pushes included.",
-        queued_tasks(),
+        "Background jobs that wait in a queue of the broker, pushes included.",
+        "queue",
+        {queue: float(queued_tasks(queue)) for queue in queue_names()},
     )
 
 

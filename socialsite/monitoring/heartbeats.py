@@ -1,7 +1,8 @@
 """Heartbeats of beat, the workers and the streams process, for the checks of the site.
 
-Beat sends ``beat_heartbeat`` every few seconds. Beat's heartbeat is the moment in which it has sent this
-job. A worker's heartbeat is the moment in which it begins or ends any job.
+Beat sends ``beat_heartbeat`` to each queue every few seconds. Beat's heartbeat is the moment in which it
+has sent this job. A worker's heartbeat is the moment in which it begins or ends any job. Workers of slow
+jobs have a heartbeat of their own.
 """
 
 import logging
@@ -10,6 +11,7 @@ from typing import Any
 
 from celery import shared_task
 from celery.signals import after_task_publish, celeryd_init, task_postrun, task_prerun
+from django.conf import settings
 
 from accounts.infra.store.heartbeats import record_heartbeat, time_limit
 
@@ -19,7 +21,9 @@ MIN_INTERVAL_SECONDS = 5.0
 """A worker process records a heartbeat at most this often."""
 
 WRITE_SECONDS = 3.0
-_last_recorded_at = 0.0
+WORKER, SLOW_WORKER = "worker", "slow_worker"
+_recorded_at: dict[str, float] = {}
+"""When this process last recorded each kind of heartbeat."""
 
 
 @shared_task
@@ -40,11 +44,13 @@ def watch_jobs(**_: Any) -> None:
     task_postrun.connect(record_worker)
 
 
-def record_worker(**_: Any) -> None:
-    global _last_recorded_at
-    if time.monotonic() >= _last_recorded_at + MIN_INTERVAL_SECONDS:
-        _last_recorded_at = time.monotonic()
-        record_heartbeat_of(name="worker")
+def record_worker(*, task: Any, **_: Any) -> None:
+    """Record the heartbeat of the kind of worker that runs this task."""
+    queue = (task.request.delivery_info or {}).get("routing_key")
+    name = SLOW_WORKER if queue == settings.SLOW_QUEUE else WORKER
+    if time.monotonic() >= _recorded_at.get(name, float("-inf")) + MIN_INTERVAL_SECONDS:
+        _recorded_at[name] = time.monotonic()
+        record_heartbeat_of(name=name)
 
 
 def record_heartbeat_of(*, name: str) -> None:

@@ -18,7 +18,9 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from accounts.infra.store.heartbeats import check_write, heartbeat_ages, time_limit
-from socialsite.celery import queued_tasks
+from feed import clip_files
+from feed.archive import jobs
+from socialsite.celery import queue_names, queued_tasks
 
 TIMEOUT_SECONDS = 3.0
 CACHE_SECONDS = 2.0
@@ -62,6 +64,9 @@ def readiness_checks() -> dict[str, Check]:
         "broker": Check("The broker can be reached.", _check_broker, BROKER_FAILURE),
         "beat": Check("Beat sends periodic jobs.", _check_beat, UNREADABLE_DATABASE_FAILURE),
         "worker": Check("A worker runs jobs.", _check_worker, UNREADABLE_DATABASE_FAILURE),
+        "slow_worker": Check(
+            "A worker runs slow jobs.", _check_slow_worker, UNREADABLE_DATABASE_FAILURE
+        ),
     }
     if settings.REDIS_URL:
         checks["cache"] = Check("The cache can be reached.", _check_cache, CACHE_FAILURE)
@@ -157,6 +162,10 @@ STOPPED_WORKER = Problem(
     f"No worker has begun or finished a job for {MAX_HEARTBEAT_AGE:.0f} seconds.",
     "Start a worker: celery -A socialsite worker. If all workers are busy, start more of them.",
 )
+STOPPED_SLOW_WORKER = Problem(
+    f"No worker has run a slow job for {MAX_HEARTBEAT_AGE:.0f} seconds, so videos and archives wait.",
+    "Start a worker of slow jobs: celery -A socialsite worker -Q slow --concurrency 1",
+)
 NO_JOBS = Problem(
     "No worker has run a job lately. Without beat, there may have been no job.",
     "Start beat, then check again. Without a worker: celery -A socialsite worker",
@@ -178,7 +187,7 @@ def _known_migrations() -> frozenset[tuple[str, str]]:
 
 
 def _check_broker() -> None:
-    queued_tasks()
+    queued_tasks(queue_names()[0])
 
 
 def _check_cache() -> Problem | None:
@@ -195,6 +204,12 @@ def _check_worker() -> Problem | None:
     if is_recent("worker"):
         return None
     return STOPPED_WORKER if is_recent("beat") else NO_JOBS
+
+
+def _check_slow_worker() -> Problem | None:
+    if is_recent("slow_worker") or clip_files.is_converting() or jobs.is_running():
+        return None
+    return STOPPED_SLOW_WORKER if is_recent("beat") else NO_JOBS
 
 
 def is_recent(name: str) -> bool:

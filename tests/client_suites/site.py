@@ -13,6 +13,7 @@ from socialsite.local.demo_processes import (
     demo_environment,
     ready_urls,
     start_command,
+    start_slow_worker,
     start_streams,
     start_web,
     start_worker,
@@ -58,6 +59,7 @@ def running_site(*, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
                 started = start_command(children, *command, env=env, logs=data_dir / "logs")
                 wait_for_command(children, started)
             start_worker(children, env=env, data_dir=data_dir)
+            start_slow_worker(children, env=env, data_dir=data_dir)
             start_web(children, env=env, data_dir=data_dir, port=port)
             start_streams(children, env=env, data_dir=data_dir)
             wait_until_ready(children, urls=ready_urls(env))

@@ -13,6 +13,7 @@ from socialsite.local.demo_processes import (
     demo_environment,
     ready_urls,
     start_command,
+    start_slow_worker,
     start_streams,
     start_web,
     start_worker,
@@ -35,7 +36,7 @@ class Site:
     Attributes:
         url, streams_url: origins of pages and of streams.
         env: the environment of the processes.
-        children: the processes by role: "mongod", "web", "streams", "worker".
+        children: the processes by role: "mongod", "web", "streams", "worker", "slow worker".
     """
 
     def __init__(self, folder: Path, *, has_replica_set: bool, max_streams: int):
@@ -92,7 +93,7 @@ class Site:
             raise SystemExit(f"{module} failed.\n{child.log_tail(lines=20)}")
 
     def start(self) -> None:
-        for role in ("worker", "streams", "web"):
+        for role in ("worker", "slow worker", "streams", "web"):
             self._start(role)
         wait_until_ready(list(self.children.values()), urls=ready_urls(self.env))
 
@@ -113,6 +114,8 @@ class Site:
         started: list[ChildProcess] = []
         if role == "worker":
             start_worker(started, env=self.env, data_dir=self.folder)
+        elif role == "slow worker":
+            start_slow_worker(started, env=self.env, data_dir=self.folder)
         elif role == "web":
             start_web(started, env=self.env, data_dir=self.folder, port=self._port)
         elif role == "streams":

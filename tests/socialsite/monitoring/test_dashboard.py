@@ -26,6 +26,7 @@ LABELS = {
     "kind",
     "check",
     "process",
+    "queue",
 }
 
 

@@ -2,12 +2,16 @@
 
 import threading
 import time
+from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.utils import timezone
 
 from accounts.infra.store.heartbeats import heartbeat_ages, record_heartbeat
+from feed.models import Archive, Picture
 from socialsite.local.mongodb_uri import with_selection_timeout
 from socialsite.local.ports import free_port
 from socialsite.monitoring import heartbeats, readiness
@@ -24,7 +28,7 @@ def no_cached_results():
 
 @pytest.fixture
 def beating(clean_site):
-    for name in ("beat", "worker", "streams"):
+    for name in ("beat", "worker", "slow_worker", "streams"):
         record_heartbeat(name=name)
 
 
@@ -69,12 +73,12 @@ def test_ready_lists_each_check(client, settings, beating):
         "status": "ok",
         "checks": {
             name: {"status": "ok"}
-            for name in ("database", "migrations", "broker", "beat", "worker")
+            for name in ("database", "migrations", "broker", "beat", "worker", "slow_worker")
         },
     }
 
 
-@pytest.mark.parametrize("name", ["beat", "worker"])
+@pytest.mark.parametrize("name", ["beat", "worker", "slow_worker"])
 def test_an_old_heartbeat_fails_and_a_new_one_passes(name, client, beating):
     set_age(name, readiness.MAX_HEARTBEAT_AGE + 1)
     response = client.get("/health/ready")
@@ -151,18 +155,47 @@ def test_a_check_that_hangs_has_failed_and_is_not_started_again():
 
 
 def test_beat_and_the_worker_record_heartbeats(clean_site, monkeypatch):
-    monkeypatch.setattr(heartbeats, "_last_recorded_at", float("-inf"))
+    monkeypatch.setattr(heartbeats, "_recorded_at", {})
     heartbeats.beat_heartbeat.delay()
     assert heartbeat_ages().keys() == {"beat"}
-    heartbeats.record_worker()
+    heartbeats.record_worker(task=task_of_queue("celery"))
     assert heartbeat_ages().keys() == {"beat", "worker"}
+    heartbeats.record_worker(task=task_of_queue("slow"))
+    assert heartbeat_ages().keys() == {"beat", "worker", "slow_worker"}
+
+
+def task_of_queue(name):
+    """Return a task as a worker runs it that has received it from this queue."""
+    return SimpleNamespace(request=SimpleNamespace(delivery_info={"routing_key": name}))
+
+
+def test_the_worker_of_slow_jobs_may_work_on_one_for_long(client, alice, beating):
+    set_age("slow_worker", readiness.MAX_HEARTBEAT_AGE + 1)
+    archive = Archive.objects.create(owner=alice.pk, kind="import", state="running")
+    assert statuses(client.get("/health/ready"))["slow_worker"] == "ok"
+    readiness.clear_cached_readiness()
+    archive.heartbeat_at -= timedelta(minutes=5)
+    archive.save()
+    assert statuses(client.get("/health/ready"))["slow_worker"] == "failed"
+    readiness.clear_cached_readiness()
+    clip = {"owner": alice.pk, "name": "0" * 32, "width": 0, "height": 0, "state": "processing"}
+    due_at = timezone.now() + timedelta(seconds=50)
+    Picture.objects.create(**clip, attempts=1, due_at=due_at)
+    assert statuses(client.get("/health/ready"))["slow_worker"] == "ok"
+
+
+def test_beat_sends_heartbeats_to_both_queues(settings):
+    entries = settings.CELERY_BEAT_SCHEDULE.values()
+    task = heartbeats.beat_heartbeat.name
+    queues = [entry["options"].get("queue") for entry in entries if entry["task"] == task]
+    assert queues == [None, settings.SLOW_QUEUE]
 
 
 def test_a_worker_process_records_few_heartbeats(clean_site, monkeypatch, record_commands):
-    monkeypatch.setattr(heartbeats, "_last_recorded_at", float("-inf"))
+    monkeypatch.setattr(heartbeats, "_recorded_at", {})
     with record_commands() as commands:
         for _ in range(100):
-            heartbeats.record_worker()
+            heartbeats.record_worker(task=task_of_queue("celery"))
     assert len(commands) == 1
 
 
@@ -234,7 +267,7 @@ def test_check_site_needs_a_mail_server(good_settings, beating, settings):
 
 def test_check_site_counts_problems_of_different_kinds(good_settings, clean_site):
     code, output = check_site()
-    assert (code, output.splitlines()[-1]) == (1, "3 problems")  # no other process runs
+    assert (code, output.splitlines()[-1]) == (1, "4 problems")  # no other process runs
     assert "celery -A socialsite beat" in output
 
 

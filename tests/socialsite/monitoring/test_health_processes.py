@@ -61,8 +61,13 @@ class Site:
         )
 
     def start(self, name):
-        options = ["--concurrency", "1"] if name == "worker" else ["-s", str(self.folder / "beat")]
-        command = [sys.executable, "-m", "celery", "-A", "socialsite", name, *options]
+        worker = ["worker", "--concurrency", "1"]
+        options = {
+            "worker": worker,
+            "slow_worker": [*worker, "--queues", "slow", "--hostname", "slow@%h"],
+            "beat": ["beat", "-s", str(self.folder / "beat")],
+        }
+        command = [sys.executable, "-m", "celery", "-A", "socialsite", *options[name]]
         env = {**os.environ, **self.environment}
         return start_child(
             name=name,
@@ -91,7 +96,7 @@ class Site:
 def test_ready_notices_each_failure_and_each_recovery(tmp_path):
     with ExitStack() as stack:
         site = Site(tmp_path, stack)
-        processes = {name: site.start(name) for name in ("worker", "beat")}
+        processes = {name: site.start(name) for name in ("worker", "slow_worker", "beat")}
         stack.callback(lambda: [process.kill() for process in processes.values()])
         site.wait_for(set(), "start of worker and beat")
 
@@ -100,6 +105,11 @@ def test_ready_notices_each_failure_and_each_recovery(tmp_path):
         processes["worker"] = site.start("worker")
         site.wait_for(set(), "new worker")
 
+        processes["slow_worker"].kill()
+        site.wait_for({"slow_worker"}, "killed worker of slow jobs")
+        processes["slow_worker"] = site.start("slow_worker")
+        site.wait_for(set(), "new worker of slow jobs")
+
         site.redis.stop()
         site.wait_for({"broker"}, "killed Redis")
         site.redis.start()
@@ -107,7 +117,8 @@ def test_ready_notices_each_failure_and_each_recovery(tmp_path):
 
         os.kill(site.mongod.child.process.pid, signal.SIGSTOP)
         try:
-            site.wait_for({"database", "migrations", "beat", "worker"}, "frozen mongod")
+            checks = {"database", "migrations", "beat", "worker", "slow_worker"}
+            site.wait_for(checks, "frozen mongod")
             started = time.monotonic()
             assert http.get(f"{site.url}/health/live", timeout=5).text == "OK"
             site.failed_checks()
@@ -117,7 +128,7 @@ def test_ready_notices_each_failure_and_each_recovery(tmp_path):
         site.wait_for(set(), "thawed mongod")
 
         processes["beat"].kill()
-        site.wait_for({"beat", "worker"}, "killed beat")
+        site.wait_for({"beat", "worker", "slow_worker"}, "killed beat")
         processes["beat"] = site.start("beat")
         site.wait_for(set(), "new beat")
 

@@ -117,6 +117,14 @@ def test_waiting_mails(read_metrics):
     assert read_metrics()["socialsite_waiting_mails", ()] == 1
 
 
+def test_waiting_jobs_by_queue(read_metrics, monkeypatch):
+    counts = {"celery": 3, "slow": 5}
+    monkeypatch.setattr("socialsite.monitoring.exposition.queued_tasks", counts.get)
+    metrics = read_metrics()
+    for queue, count in counts.items():
+        assert metrics["socialsite_waiting_tasks", (queue,)] == count
+
+
 def test_checks_and_heartbeats(read_metrics, clean_site):
     state = read_metrics()
     assert state["socialsite_check_passed", ("database",)] == 1
