@@ -93,6 +93,14 @@ def featured_uids(*, uid: int) -> list[int]:
     return [other for _id, other in edges.featured_followees(follower=uid)]
 
 
+def followees_lookup(*, follower: int, followees: str, result: str) -> Document:
+    """Return the stage of a pipeline that sets ``result`` to ``[{followee}]``: which users are followed.
+
+    ``followees`` is the name of a field with an array of uids.
+    """
+    return edges.followees_lookup(follower=follower, followees=followees, result=result)
+
+
 def follow_counts(*, uids: Iterable[int]) -> dict[int, tuple[int, int]]:
     """Return (number of followers, number of followees) by uid. Two commands."""
     unique_uids = set(uids)

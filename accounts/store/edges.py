@@ -103,6 +103,21 @@ def subscriber_queries(*, followee: int) -> list[Query]:
     return [("follow_edges", pipeline)]
 
 
+def followees_lookup(*, follower: int, followees: str, result: str) -> Document:
+    """Return the ``$lookup`` stage that sets ``result`` to the edges from a user to other users.
+
+    ``followees`` is the name of a field with an array of their uids.
+    """
+    lookup = {
+        "from": "follow_edges",
+        "localField": followees,
+        "foreignField": "followee",
+        "pipeline": [{"$match": {"follower": follower}}, {"$project": {"_id": 0, "followee": 1}}],
+        "as": result,
+    }
+    return {"$lookup": lookup}
+
+
 def has_subscriber_in(*, documents: Iterable[Document]) -> bool:
     """Return whether a result that includes that of ``subscriber_queries`` has a subscriber."""
     return any("subscriber" in row for row in documents)

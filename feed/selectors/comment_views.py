@@ -50,7 +50,6 @@ class CommentView:
     id: int
     thread_id: int
     parent_id: int
-    position: int
     author: UserCard | None
     text: str
     created_at: datetime
@@ -207,7 +206,6 @@ def comment_view(
         id=row.id,
         thread_id=row.thread_id,
         parent_id=row.parent_id,
-        position=row.position,
         author=author,
         text=row.text if author else "",
         created_at=time_of(id=row.id),

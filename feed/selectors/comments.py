@@ -38,8 +38,8 @@ class CommentBounds:
     """Where a page of comments begins or ends. By default, it begins with the oldest comment.
 
     Attributes:
-        after: position before the first comment of the page.
-        before: position after the last comment of the page.
+        after: id of the comment before the first comment of the page.
+        before: id of the comment after the last comment of the page.
         is_at_end: True for the newest comments.
     """
 
@@ -60,8 +60,9 @@ class CommentPage:
     """A page of comments, oldest first.
 
     ``older_cursor`` is the ``before`` of the page with older comments, or None on the first page.
-    ``newer_cursor`` is the ``after`` of the page with newer comments, or None on the last page. Any page
-    may have fewer comments than ``PAGE_SIZE``, because hidden comments are dropped.
+    ``newer_cursor`` is the ``after`` of the page with newer comments, or None on the last page. Both are ids
+    of comments on the page. Any page may have fewer comments than ``PAGE_SIZE``, because comments of blocked,
+    muted and unavailable users are dropped. Limited comments of others do not shorten a page.
     """
 
     comments: tuple[CommentView, ...]
@@ -130,13 +131,12 @@ def _page_queries(
         return comment_sequences.comments_before_queries(
             post=post_id,
             thread_id=thread_id,
-            position=bounds.before,
+            before=bounds.before,
             limit=PAGE_SIZE + 1,
             viewer=viewer,
         )
-    start = -1 if bounds.after is None else bounds.after
     return comment_sequences.comments_after_queries(
-        post=post_id, thread_id=thread_id, position=start, limit=PAGE_SIZE + 1, viewer=viewer
+        post=post_id, thread_id=thread_id, after=bounds.after, limit=PAGE_SIZE + 1, viewer=viewer
     )
 
 
@@ -166,16 +166,33 @@ def _page_of(
     has_more: bool,
 ) -> CommentPage:
     before, after = bounds.before, bounds.after
-    if not rows:  # the cursor was past an end of the list, so link to the last or first comment
-        older_cursor = None if after is None else str(after + 1)
-        return CommentPage(views, older_cursor, None if before is None else str(before - 1))
-    has_older = has_more if bounds.is_backwards else after is not None and rows[0].position > 0
+    has_older = has_more if bounds.is_backwards else after is not None
     has_newer = before is not None if bounds.is_backwards else has_more
+    # Without rows, the cursor was at an end of the list, so link back.
+    first, last = (rows[0].id, rows[-1].id) if rows else (after, before)
     return CommentPage(
         comments=views,
-        older_cursor=str(rows[0].position) if has_older else None,
-        newer_cursor=str(rows[-1].position) if has_newer else None,
+        older_cursor=str(first) if has_older else None,
+        newer_cursor=str(last) if has_newer else None,
     )
+
+
+def cursor_before(
+    *, post: PostView, comment: CommentView, viewer: int | None, count: int
+) -> int | None:
+    """Return the ``after`` of a page that begins ``count`` comments before a comment of its list.
+
+    Return None if the list has no more comments than that before it. One command.
+    """
+    queries = comment_sequences.comments_before_queries(
+        post=post.id,
+        thread_id=comment.thread_id,
+        before=comment.id,
+        limit=count + 1,
+        viewer=viewer,
+    )
+    rows = comment_sequences.read_comments(queries=queries)
+    return rows[count].id if len(rows) > count else None
 
 
 def visible_comment(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:

@@ -18,8 +18,8 @@ from .pages import PostView, post_views
 Content = PostView | CommentWithPost
 
 READ_FACTORS = (1, 10, 50)
-"""Rows per read, as multiples of the page length. The first read needs no spare rows, because viewers may
-read nearly all their bookmarked and liked posts.
+"""Rows per read, as multiples of the page length, and one more row, which shows that another page follows.
+The first read needs no spare rows, because viewers may read nearly all their bookmarked and liked posts.
 """
 
 
@@ -185,8 +185,9 @@ def _page(
     rest, top, further = id_range, None, None
     contents: dict[int, Content] = {}  # keys are cursors
     for factor in read_factors:
-        rows = read(rest, factor * limit + 1)
-        examined, has_more = rows[: factor * limit], len(rows) > factor * limit
+        number = factor * limit + 1
+        rows = read(rest, number + 1)
+        examined, has_more = rows[:number], len(rows) > number
         top = examined[0][0] if top is None and examined else top
         visible = content_by_id(ids=[entry for _cursor, entry in examined], viewer=viewer)
         fitting = [
@@ -197,9 +198,9 @@ def _page(
         is_over = len(contents) + len(fitting) > limit
         contents |= fitting[: limit - len(contents)]
         further = examined[-1][0] if has_more else None
-        if is_over:
+        if is_over or (has_more and len(contents) == limit):
             further = next(reversed(contents))
-        if len(contents) == limit or not has_more:
+        if is_over or not has_more:
             break
         rest = rest.after(examined[-1][0], is_ascending=bounds.is_ascending)
     cursor = None if further is None else str(further)

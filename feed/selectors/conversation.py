@@ -38,15 +38,17 @@ def post_conversation(
         limit: maximum number of ancestors, and maximum number of descendants.
     """
     if comment is None:
-        rows = comment_pages.whole_conversation(post=post.id, limit=min(limit, MAX_COMMENTS))
-        above, below = list[Comment](), _descendants(rows, 0)
+        rows = comment_pages.whole_conversation(post=post.id, limit=MAX_COMMENTS)
+        first_ids = {row.id for row in _readable_rows(rows, viewer)[:limit]}
+        above = list[Comment]()
+        below = [row for row in _descendants(rows, 0) if row.id in first_ids]
     else:
         thread = comment.thread_id or comment.id
         start = comments.get_comment(post=post.id, id=thread) if comment.thread_id else None
         rows = comment_pages.whole_conversation(post=post.id, thread=thread, limit=MAX_COMMENTS)
         above = _ancestors(([start] if start else []) + rows, comment.parent_id)
         below = _descendants(rows, comment.id)
-    above, below = above[-limit:], below[:limit]
+    above, below = _readable_rows(above, viewer)[-limit:], _readable_rows(below, viewer)[:limit]
     visible_comments = comments_with_posts(
         rows=[*above, *below], posts={post.id: post}, viewer=viewer, include_muted=False
     )
@@ -55,6 +57,16 @@ def post_conversation(
         ancestors=tuple(view for view in visible_comments if view.comment.id in above_ids),
         descendants=tuple(view for view in visible_comments if view.comment.id not in above_ids),
     )
+
+
+def _readable_rows(rows: Sequence[Comment], viewer: int | None) -> list[Comment]:
+    """Return the rows that may count against a limit: the others would shorten a list without a trace.
+
+    Anonymous viewers read no limited comments. For others, the limit is as large as the number of rows.
+    """
+    return [
+        row for row in rows if not row.is_deleted and (viewer is not None or not row.visibility)
+    ]
 
 
 def _ancestors(rows: Sequence[Comment], parent: int) -> list[Comment]:

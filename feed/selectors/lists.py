@@ -275,9 +275,11 @@ def read_visible_page(
         is_over = len(visible) + len(seen.entries) > limit
         visible += seen_parts[-1].entries
         further = examined[-1].id if has_more else None
-        if is_over:
+        if is_over or (has_more and len(visible) == limit):
             further = visible[-1].entry.id
-        if len(visible) == limit or not has_more:
+        # A full page ends only when the next visible row is known, or that there is none. A cursor would
+        # otherwise reveal that rows follow which the viewer may not see.
+        if is_over or not has_more:
             break
         rest = rest.after(examined[-1].id, is_ascending=bounds.is_ascending)
     views = [view for part in seen_parts for view in post_views(shown=part.entries, seen=part)]

@@ -124,9 +124,9 @@ def conversations_page(*, viewer: int, bounds: PageBounds) -> ConversationsPage:
         del seen.entries[room:]
         views += _views(rows_by_post, seen, viewer, unread)
         further = examined[-1].newest if has_more else None
-        if is_over:
-            further = rows_by_post[seen.entries[-1].post.id].newest
-        if len(views) == limit or not has_more:
+        if is_over or (has_more and len(views) == limit):
+            further = views[-1].newest_id
+        if is_over or not has_more:
             break
         rest = rest.after(examined[-1].newest, is_ascending=bounds.is_ascending)
     elsewhere = unread - {view.post.id for view in views}

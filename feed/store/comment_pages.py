@@ -15,7 +15,7 @@ from .comment_rows import Comment, comment_from_bucket
 from .comments import ID_INDEX
 from .post_rows import IdRange
 
-COMMENT_FIELDS: Document = dict.fromkeys(("post", "thread", "seq", "place", "comments"), 1)
+COMMENT_FIELDS: Document = dict.fromkeys(("post", "thread", "comments"), 1)
 """The projection that ``comment_from_bucket`` needs."""
 
 AUTHOR_INDEXES = {
@@ -77,7 +77,7 @@ def whole_conversation(*, post: int, thread: int | None = None, limit: int) -> l
         [
             {"$match": query},
             {"$sort": {"post": ASCENDING, "thread": ASCENDING, "seq": ASCENDING}},
-            {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
+            {"$unwind": "$comments"},
             {"$limit": limit},
             {"$project": COMMENT_FIELDS},
         ],
@@ -99,7 +99,7 @@ def comments_in_time_order(
     documents = comment_buckets().aggregate(
         [
             {"$match": {"post": post}},
-            {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
+            {"$unwind": "$comments"},
             {"$match": query},
             {"$sort": {"comments.id": ASCENDING if ascending else DESCENDING}},
             {"$limit": limit},
@@ -127,7 +127,7 @@ def last_comments(*, newest_by_post: Mapping[int, int]) -> list[Comment]:
                     "comments.id": {"$in": list(newest_by_post.values())},
                 }
             },
-            {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
+            {"$unwind": "$comments"},
             {"$match": {"comments.is_deleted": False}},
             {"$sort": {"comments.id": DESCENDING}},
             {"$project": COMMENT_FIELDS},
@@ -168,7 +168,7 @@ def newest_comments(
         query["comments.text"] = {"$regex": re.escape(text), "$options": "i"}
     pipeline: list[dict[str, Any]] = [
         {"$match": {"_id": {"$in": bucket_ids}}},
-        {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
+        {"$unwind": "$comments"},
         {"$match": query},
         {"$sort": {"comments.id": DESCENDING}},
         {"$limit": limit},

@@ -11,8 +11,9 @@ Each post and each thread has its own sequence of buckets.
 began the thread. ``parent_id`` is the id of the answered comment. ``reply_to_uid`` is the author of the
 answered comment, or 0 if that comment began the thread.
 
-The *position* of a comment is ``seq`` of its bucket times the capacity, plus its index in the bucket. Pages
-use positions as cursors, because a comment never moves: a deleted comment leaves an empty element.
+A comment never moves, and a deleted comment leaves an empty element. So the id of any comment, deleted or
+not, is a cursor of pages in both directions. Places in the list are no cursors: they would count comments
+that the viewer may not read.
 
 A comment with a ``visibility`` of its own is *limited*: only its author and its ``recipients`` may read it,
 and with "followers" also the author's followers. Counters and ``newest_comments`` of the post leave limited
@@ -42,7 +43,6 @@ class Comment:
     id: int
     post: int
     thread_id: int
-    position: int
     uid: int
     parent_id: int
     reply_to_uid: int
@@ -98,17 +98,13 @@ def comment_element(*, id: int, comment: NewComment, replies: int = 0) -> Docume
 
 
 def comment_from_bucket(document: Document) -> Comment:
-    """Return a comment from a bucket after ``$unwind``.
-
-    ``comments`` is now one array element and ``place`` the index of that element.
-    """
+    """Return a comment from a bucket after ``$unwind``, when ``comments`` is one array element."""
     element = document["comments"]
     edited_at = element["edited_at"]
     return Comment(
         id=element["id"],
         post=document["post"],
         thread_id=document["thread"],
-        position=document["seq"] * CAPACITY + document["place"],
         uid=element["uid"],
         parent_id=element["parent_id"],
         reply_to_uid=element["reply_to_uid"],

@@ -78,8 +78,6 @@ def get_comment(*, post: int, id: int) -> Comment | None:
                 "$project": {
                     "post": 1,
                     "thread": 1,
-                    "seq": 1,
-                    "place": {"$indexOfArray": ["$comments.id", id]},
                     "comments": _filter_comments({"$eq": ["$$comment.id", id]}),
                 }
             },
@@ -97,9 +95,9 @@ def by_ids(*, ids: Collection[int]) -> dict[int, Comment]:
     documents = comment_buckets().aggregate(
         [
             {"$match": {"comments.id": {"$in": list(ids)}}},
-            {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
+            {"$unwind": "$comments"},
             {"$match": {"comments.id": {"$in": list(ids)}, "comments.is_deleted": {"$ne": True}}},
-            {"$project": {"post": 1, "thread": 1, "seq": 1, "place": 1, "comments": 1}},
+            {"$project": {"post": 1, "thread": 1, "comments": 1}},
         ],
         batchSize=len(ids) + 1,
     )

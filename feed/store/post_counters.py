@@ -103,7 +103,7 @@ def newest_likers(*, post: int) -> list[int]:
 def newest_comments(*, post: int) -> list[Document]:
     """Return the excerpts for the field ``newest_comments``, the newest last, without limited comments."""
     queries = comment_sequences.comments_before_queries(
-        post=post, thread_id=0, position=None, limit=NEWEST_COUNT, with_deleted=False
+        post=post, thread_id=0, before=None, limit=NEWEST_COUNT, with_deleted=False
     )
     newest = comment_sequences.read_comments(queries=queries)
     return [comment_excerpt(comment.id, comment) for comment in reversed(newest)]

@@ -19,7 +19,13 @@ from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.forms import CommentEditForm, CommentForm
 from feed.models import Post
 from feed.selectors.comment_views import CommentView
-from feed.selectors.comments import CommentBounds, comments_page, thread_root, visible_comment
+from feed.selectors.comments import (
+    CommentBounds,
+    comments_page,
+    cursor_before,
+    thread_root,
+    visible_comment,
+)
 from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
 from feed.services import bookmarks_and_pins, comments
@@ -66,8 +72,10 @@ def open_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
     if post.visibility == Post.Visibility.DIRECT:
         url = reverse("conversation", args=[post.id])
         return redirect(f"{url}?at={comment.id}#comment-{comment.id}")
-    after = comment.position - CONTEXT_COMMENTS - 1
-    query = f"?after={after}" if after >= 0 else ""
+    after = cursor_before(
+        post=post, comment=comment, viewer=viewer_id(request), count=CONTEXT_COMMENTS
+    )
+    query = "" if after is None else f"?after={after}"
     return redirect(f"{_thread_url(post, comment)}{query}#comment-{comment.id}")
 
 

@@ -239,7 +239,7 @@ def pages(alice: User, bob: User) -> Pages:
     Post.objects.filter(pk=pending_post).update(
         delivery_state=Post.DeliveryState.PENDING, delivery_audience_size=31_000
     )
-    thread_comment = conversation(last, bob, long_user, alice)
+    thread_comment, last_comment = conversation(last, bob, long_user, alice)
     bookmark_post(post_id=last, actor=alice)
     create_invitation(actor=alice, max_uses=3, expires_at=timezone.now() + timedelta(days=1))
     add_phrase_filter(owner=alice.pk, phrase="M" * 100, has_warning=True, hours=1)
@@ -267,7 +267,7 @@ def pages(alice: User, bob: User) -> Pages:
     ):
         publish_post(author=hebrew.pk, text="", kind=kind, details=details)
     posts = [
-        reverse("post", args=["bob", last]) + "?before=2",
+        reverse("post", args=["bob", last]) + f"?before={last_comment}",
         reverse("comment_thread", args=["bob", last, thread_comment]),
         reverse("post_history", args=[long_user.username, edited]),
         reverse("post", args=["alice", own]),
@@ -327,8 +327,11 @@ def pages(alice: User, bob: User) -> Pages:
     }
 
 
-def conversation(post: int, author: User, long_user: User, viewer: User) -> int:
-    """Add comments with extreme texts. Return the id of the viewer's comment that starts a thread."""
+def conversation(post: int, author: User, long_user: User, viewer: User) -> tuple[int, int]:
+    """Add comments with extreme texts.
+
+    Return the id of the viewer's comment that starts a thread, and that of the last comment.
+    """
 
     def say(actor: User, text: str, parent: int = 0) -> int:
         return add_comment(post_id=post, actor=actor, text=text, parent_id=parent)
@@ -342,8 +345,7 @@ def conversation(post: int, author: User, long_user: User, viewer: User) -> int:
     deleted = say(long_user, "Never mind")
     say(author, "But I do", deleted)
     delete_comment(post_id=post, comment_id=deleted, actor=long_user)
-    say(viewer, "Not on the first page")
-    return thread_comment
+    return thread_comment, say(viewer, "Not on the first page")
 
 
 @pytest.mark.parametrize("locale", LOCALES or ["en-GB"])

@@ -115,9 +115,7 @@ def erase_at(user, **ago):
 
 
 def _comments_on(post):
-    queries = comment_sequences.comments_after_queries(
-        post=post, thread_id=0, position=-1, limit=50
-    )
+    queries = comment_sequences.comments_after_queries(post=post, thread_id=0, after=None, limit=50)
     return comment_sequences.read_comments(queries=queries)
 
 
