@@ -23,7 +23,7 @@ from feed.models import Archive, Post
 from feed.selectors.lists import visible_post
 from feed.services.bookmarks_and_pins import bookmark_post
 from feed.services.publication import import_posts
-from feed.store.post_rows import QUOTE
+from feed.store.post_rows import new_quote
 
 from . import jobs, placement
 from .contents import Contents, check_archive, read_drafts, read_private_notes
@@ -219,7 +219,8 @@ def _build_post(
     post_id: int, draft: Draft, job: ImportJob, known_uids: dict[str, int], quoted_id: int | None
 ) -> Post:
     text = text_without_link(text=draft.text) if quoted_id else draft.text
-    quote = [{"kind": QUOTE, "value": quoted_id}] if quoted_id else []
+    is_private = job.owner.is_private or job.owner.is_limited
+    quote = [new_quote(quoted_id=quoted_id, is_private=is_private)] if quoted_id else []
     return Post(
         pk=post_id,
         author_id=job.owner.pk,

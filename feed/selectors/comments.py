@@ -60,9 +60,9 @@ class CommentPage:
     """A page of comments, oldest first.
 
     ``older_cursor`` is the ``before`` of the page with older comments, or None on the first page.
-    ``newer_cursor`` is the ``after`` of the page with newer comments, or None on the last page. Both are ids
-    of comments on the page. Any page may have fewer comments than ``PAGE_SIZE``, because comments of blocked,
-    muted and unavailable users are dropped. Limited comments of others do not shorten a page.
+    ``newer_cursor`` is the ``after`` of the page with newer comments, or None on the last page. Both are
+    ids of comments. Any page may have fewer comments than ``PAGE_SIZE``, because comments of blocked, muted
+    and unavailable users are dropped. Limited comments of others do not shorten a page.
     """
 
     comments: tuple[CommentView, ...]

@@ -56,8 +56,9 @@ def sharer_uid_page(
     bounds: PageBounds,
 ) -> UidPage:
     """Return uids of users who share a post. Cursors are share ids. Costs two database commands."""
-    newest = shares.shares_of_post(
+    newest = shares.visible_shares(
         post=post_id,
+        viewer=viewer,
         id_range=IdRange.within(bounds),
         limit=bounds.limit + 1,
         ascending=bounds.is_ascending,

@@ -163,9 +163,7 @@ def shares_after(*, post: int, cursor: int, limit: int) -> list[tuple[int, int]]
 
     Costs one database command.
     """
-    rows = shares.shares_of_post(
-        post=post, id_range=IdRange(above=cursor), limit=limit, ascending=True
-    )
+    rows = shares.shares_of_post(post=post, id_range=IdRange(above=cursor), limit=limit)
     return [(row.id, row.author) for row in rows]
 
 

@@ -11,6 +11,7 @@ from feed.link_cards.pictures import sync_picture
 from feed.models import Post
 from feed.store import attributes, conversations, hidden_comments, post_counters
 
+from .quotes import recount_quote
 from .tags import update_tag_usage
 
 VISIBLE = ""
@@ -62,6 +63,7 @@ def _set_hidden(post_id: int, hidden: str) -> tuple[Post, str] | None:
     before, post.hidden = post.hidden, hidden
     if before != hidden:
         post.save(update_fields=["hidden"])
+        recount_quote(post=post, was_hidden=before or VISIBLE)
     return post, before
 
 

@@ -10,12 +10,13 @@ from django.utils.translation import gettext as _
 from accounts.infra.refusals import Refused
 from accounts.infra.transactions import transactional
 from accounts.models import User
+from accounts.user_cards import find_card
 from feed import signals
 from feed.models import Post
 from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
 from feed.store import post_counters, quotes
-from feed.store.post_rows import QUOTE, quote_attribute
+from feed.store.post_rows import new_quote, quote_attribute
 
 Visibility, QuotePolicy = Post.Visibility, Post.QuotePolicy
 
@@ -56,7 +57,9 @@ def quote_in_post(*, post: Post, quoted: PostView) -> None:
         )
     if quoted.visibility == Visibility.FOLLOWERS and post.visibility != Visibility.DIRECT:
         post.visibility = Visibility.FOLLOWERS
-    post.attributes = [*post.attributes, {"kind": QUOTE, "value": quoted.id}]
+    card = find_card(uid=post.author_id)
+    is_private = card is not None and (card.is_private or card.is_limited)
+    post.attributes = [*post.attributes, new_quote(quoted_id=quoted.id, is_private=is_private)]
 
 
 def kept_quote(*, attributes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -77,9 +80,28 @@ def count_quote(*, post: Post) -> None:
     """
     for quote in kept_quote(attributes=post.attributes):
         try:
-            post_counters.change_quote_count(post=quote["value"], change=1)
+            change = 0 if _counted_id(post) is None else 1
+            post_counters.change_quote_count(post=quote["value"], change=change)
         except LookupError:
             raise CannotQuote(_("The quoted post was deleted.")) from None
+
+
+def recount_quote(*, post: Post, was_hidden: str) -> None:
+    """Count or discount the quote in a post whose ``hidden`` changed. Call this in that transaction."""
+    before, after = _counted_id(post, hidden=was_hidden), _counted_id(post)
+    if before != after:
+        with suppress(LookupError):  # the quoted post is deleted, so there is no counter
+            post_counters.change_quote_count(
+                post=before or after or 0, change=-1 if after is None else 1
+            )
+
+
+def _counted_id(post: Post, hidden: str | None = None) -> int | None:
+    return quotes.counted_id(
+        attributes=post.attributes,
+        visibility=post.visibility,
+        hidden=post.hidden if hidden is None else hidden,
+    )
 
 
 def discount_quote(*, post_id: int) -> None:
@@ -104,12 +126,14 @@ def revoke_quote(*, quoted: PostView, quoting_id: int, actor: User) -> None:
 @transactional()
 def _revoke(quoting_id: int, quoted_id: int) -> bool:
     """Return False if the quote was revoked before."""
-    if not quotes.set_revoked(post=quoting_id, quoted=quoted_id):
+    was_counted = quotes.set_revoked(post=quoting_id, quoted=quoted_id)
+    if was_counted is None:
         if quotes.is_revoked(post=quoting_id, quoted=quoted_id):
             return False
         raise Http404("No such quote.")
-    with suppress(LookupError):  # the quoted post was deleted meanwhile
-        post_counters.change_quote_count(post=quoted_id, change=-1)
+    if was_counted:
+        with suppress(LookupError):  # the quoted post was deleted meanwhile
+            post_counters.change_quote_count(post=quoted_id, change=-1)
     return True
 
 

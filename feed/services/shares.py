@@ -44,7 +44,7 @@ def share_post(*, post: PostView, actor: User) -> int:
             is_repeat=lambda: shares.get_share(author=actor.pk, post=post.id) is not None,
         ) as counted:
             plan_delivery(share)
-            share_id = _insert_share(share)
+            share_id = _insert_share(share, is_private=actor.is_private or actor.is_limited)
             counted.is_done = share_id == share.pk
     except LookupError:
         raise Http404("No such post.") from None
@@ -60,12 +60,14 @@ def share_post(*, post: PostView, actor: User) -> int:
 
 
 @transactional(retry_duplicate_keys=True)
-def _insert_share(post: Post) -> int:
-    existing_share = shares.get_share(author=post.author_id, post=post.share_of or 0)
+def _insert_share(post: Post, *, is_private: bool) -> int:
+    shared_id = post.share_of or 0
+    existing_share = shares.get_share(author=post.author_id, post=shared_id)
     if existing_share is not None:
         return existing_share.id
-    post_counters.change_share_count(post=post.share_of or 0, change=1)
-    shares.insert_share(share=Share(id=post.pk, author=post.author_id, post=post.share_of or 0))
+    post_counters.change_share_count(post=shared_id, change=0 if is_private else 1)
+    share = Share(id=post.pk, author=post.author_id, post=shared_id, is_private=is_private)
+    shares.insert_share(share=share)
     post.save(force_insert=True)
     return int(post.pk)
 
@@ -84,7 +86,8 @@ def unshare_post(*, post_id: int, actor: User) -> bool:
 
 @transactional()
 def delete_share_unchecked(share: Share) -> None:
-    if shares.delete_share(share=share):
+    deleted = shares.delete_share(id=share.id, author=share.author, post=share.post)
+    if deleted is not None and not deleted.is_private:
         with suppress(LookupError):  # the shared post is deleted, so there is no counter
             post_counters.change_share_count(post=share.post, change=-1)
     Post.objects.filter(pk=share.id).delete()

@@ -22,6 +22,12 @@ def quote_attribute(attributes: Iterable[Document]) -> Document | None:
     return next((attribute for attribute in attributes if attribute["kind"] in kinds), None)
 
 
+def new_quote(*, quoted_id: int, is_private: bool) -> Document:
+    """Return the attribute of a quoting post. ``is_private``: only followers see posts of its author."""
+    quote: Document = {"kind": QUOTE, "value": quoted_id}
+    return {**quote, "is_private": True} if is_private else quote
+
+
 @dataclass(frozen=True, slots=True)
 class PostRow:
     """A post. ``share_of`` is the id of the shared post; a share has no text of its own.

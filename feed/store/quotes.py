@@ -1,13 +1,17 @@
 """Quotes: an attribute of the quoting post, ``{kind: "quote", value: id of the quoted post}``.
 
-The index of the attributes (``attributes``) finds the quotes of a post. ``Post.quotes`` counts them. If the
-author of the quoted post revokes a quote, the kind of the attribute becomes "revoked_quote". The quote then
-no longer counts and is in no list, but the quoting post still shows that there was a quote.
+The index of the attributes (``attributes``) finds the quotes of a post. If the author of the quoted post
+revokes a quote, the kind of the attribute becomes "revoked_quote". The quote then is in no list, but the
+quoting post still shows that there was a quote.
+
+``Post.quotes`` counts only what everyone can read (``counted_id``), so that it does not reveal quotes that
+the viewer may not read. ``is_private: true`` in the attribute marks a quote by a user whose posts only
+followers can see.
 
 A deleted post may still be quoted: its id stays in the quoting posts.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from pymongo import ASCENDING, DESCENDING
 
@@ -16,6 +20,9 @@ from accounts.infra.store.connection import Document, session
 from .attributes import ATTRIBUTE_INDEX
 from .collections import posts
 from .post_rows import POST_FIELDS, QUOTE, REVOKED_QUOTE, IdRange, PostRow, post_row
+
+COUNTED_VISIBILITIES = ("public", "unlisted")
+COUNTING_FIELDS: Document = dict.fromkeys(("attributes", "visibility", "hidden"), 1)
 
 
 def _quotes(post: int) -> Document:
@@ -34,23 +41,47 @@ def quotes_of(
     ]
 
 
-def counted_quote(*, post: int) -> int | None:
-    """Return the id of the post that a post quotes, None if there is none or the quote is revoked."""
-    document = posts().find_one({"_id": post}, {"attributes": 1}, session=session())
-    for attribute in (document or {}).get("attributes") or ():
-        if attribute["kind"] == QUOTE:
+def counted_id(
+    *, attributes: Iterable[Document], visibility: str, hidden: str | None
+) -> int | None:
+    """Return the id of the quoted post if ``Post.quotes`` counts the quote, otherwise None.
+
+    The arguments are fields of the quoting post.
+    """
+    if visibility not in COUNTED_VISIBILITIES or hidden:
+        return None
+    for attribute in attributes:
+        if attribute["kind"] == QUOTE and not attribute.get("is_private"):
             return int(attribute["value"])
     return None
 
 
-def set_revoked(*, post: int, quoted: int) -> bool:
-    """Revoke the quote of the post ``quoted`` by ``post``. Return False if there is no such quote."""
-    changed = posts().update_one(
+def counted_quote(*, post: int) -> int | None:
+    """Return the id of the post whose ``Post.quotes`` counts the quote in a post, None if none does."""
+    document = posts().find_one({"_id": post}, COUNTING_FIELDS, session=session())
+    return None if document is None else _counted_id_in(document)
+
+
+def set_revoked(*, post: int, quoted: int) -> bool | None:
+    """Revoke the quote of the post ``quoted`` by ``post``.
+
+    Return whether ``Post.quotes`` counted the quote, or None if there is no such quote.
+    """
+    before = posts().find_one_and_update(
         {"_id": post, **_quotes(quoted)},
         {"$set": {"attributes.$.kind": REVOKED_QUOTE}},
+        projection=COUNTING_FIELDS,
         session=session(),
     )
-    return bool(changed.matched_count)
+    return None if before is None else _counted_id_in(before) is not None
+
+
+def _counted_id_in(document: Document) -> int | None:
+    return counted_id(
+        attributes=document["attributes"],
+        visibility=document["visibility"],
+        hidden=document.get("hidden"),
+    )
 
 
 def is_revoked(*, post: int, quoted: int) -> bool:
@@ -60,11 +91,15 @@ def is_revoked(*, post: int, quoted: int) -> bool:
 
 
 def count_quotes(*, ids: Collection[int]) -> dict[int, int]:
-    """Return the numbers of quotes by post id, without posts that are not quoted. One command."""
-    about: Document = {"kind": QUOTE, "value": {"$in": list(ids)}}
+    """Return the numbers of counted quotes by post id, without posts that have none. One command."""
+    about: Document = {"kind": QUOTE, "value": {"$in": list(ids)}, "is_private": {"$ne": True}}
+    counted: Document = {
+        "visibility": {"$in": list(COUNTED_VISIBILITIES)},
+        "hidden": {"$in": ["", None]},
+    }
     documents = posts().aggregate(
         [
-            {"$match": {"attributes": {"$elemMatch": about}}},
+            {"$match": {"attributes": {"$elemMatch": about}, **counted}},
             {"$unwind": "$attributes"},
             {"$match": {f"attributes.{name}": value for name, value in about.items()}},
             {"$group": {"_id": "$attributes.value", "n": {"$sum": 1}}},

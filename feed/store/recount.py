@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from accounts.infra.store.connection import Document
 
-from . import post_counters, quotes
-from .collections import comment_buckets, like_buckets, posts, shares, vote_buckets
+from . import post_counters, quotes, shares
+from .collections import comment_buckets, like_buckets, posts, vote_buckets
 from .polls import numbers_in
 
 COUNTED = ("likes", "shares", "comments", "quotes")
@@ -123,11 +123,7 @@ def recount_comment(*, miscount: Document) -> bool:
 def _stored_and_actual(ids: list[int]) -> Iterator[tuple[Document, Document]]:
     likes = _likes_of(ids)
     comments = Counter(comment["post"] for comment in _comments_of(ids) if _is_counted(comment))
-    grouped: list[Document] = [
-        {"$match": {"post": {"$in": ids}}},
-        {"$group": {"_id": "$post", "n": {"$sum": 1}}},
-    ]
-    share_counts = {document["_id"]: document["n"] for document in shares().aggregate(grouped)}
+    share_counts = shares.count_shares(ids=ids)
     quote_counts = quotes.count_quotes(ids=ids)
     names = (*COUNTED, "newest_likers", "newest_comments", "kind", "details")
     documents = list(posts().find({"_id": {"$in": ids}}, dict.fromkeys(names, 1)))

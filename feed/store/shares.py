@@ -1,15 +1,20 @@
-"""Shares: ``shares {_id: activity id, author, post}``, unique (author, post).
+"""Shares: ``shares {_id: activity id, author, post, is_private?}``, unique (author, post).
 
 A share is also stored as a post, the activity (``models.Post.share_of``). Both documents are written in one
 transaction. The unique index prevents a second share of the same post. The other indexes find the shares of
 a post and the shares by a user.
+
+``is_private`` marks a share by a user whose posts only followers can see. ``Post.shares`` leaves these
+shares out, because most of its viewers may not see them.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store.connection import Document, session
+from accounts.selectors.follow_graph import followees_lookup
 
 from .collections import shares
 from .post_rows import IdRange
@@ -20,6 +25,7 @@ class Share:
     id: int
     author: int
     post: int
+    is_private: bool = False
 
 
 def create_indexes() -> None:
@@ -36,32 +42,65 @@ def insert_share(*, share: Share) -> None:
 
 def share_document(*, share: Share) -> Document:
     """Return the document that stores a share."""
-    return {"_id": share.id, "author": share.author, "post": share.post}
+    private = {"is_private": True} if share.is_private else {}
+    return {"_id": share.id, "author": share.author, "post": share.post, **private}
 
 
 def get_share(*, author: int, post: int) -> Share | None:
     document = shares().find_one({"author": author, "post": post}, session=session())
     if document is None:
         return None
-    return Share(document["_id"], document["author"], document["post"])
+    return _share(document)
 
 
-def delete_share(*, share: Share) -> bool:
-    """Delete a share. Return False if there is no such share."""
-    query = share_document(share=share)
-    return bool(shares().delete_one(query, session=session()).deleted_count)
+def delete_share(*, id: int, author: int, post: int) -> Share | None:
+    """Delete a share and return it, None if there is no such share."""
+    query = {"_id": id, "author": author, "post": post}
+    document = shares().find_one_and_delete(query, session=session())
+    return None if document is None else _share(document)
 
 
-def shares_of_post(
-    *, post: int, id_range: IdRange, limit: int, ascending: bool = False
+def shares_of_post(*, post: int, id_range: IdRange, limit: int) -> list[Share]:
+    """Return the shares of a post, oldest first. One command."""
+    documents = shares().find({"post": post, **id_range.query}).sort("_id", ASCENDING).limit(limit)
+    return [_share(document) for document in documents]
+
+
+def visible_shares(
+    *, post: int, viewer: int | None, id_range: IdRange, limit: int, ascending: bool
 ) -> list[Share]:
-    """Return the shares of a post, newest first, or oldest first if ``ascending``. One command."""
-    documents = shares().find({"post": post, **id_range.query}, {"author": 1, "post": 1})
-    order = ASCENDING if ascending else DESCENDING
-    return [
-        Share(document["_id"], document["author"], document["post"])
-        for document in documents.sort("_id", order).limit(limit)
+    """Return the shares of a post, newest first, or oldest first if ``ascending``. One command.
+
+    Private shares are left out unless the viewer follows their author: a cursor would reveal their time.
+    """
+    pipeline: list[Document] = [
+        {"$match": {"post": post, **id_range.query}},
+        {"$sort": {"_id": ASCENDING if ascending else DESCENDING}},
     ]
+    is_visible: Document = {"is_private": {"$ne": True}}
+    if viewer is not None:
+        pipeline.append(followees_lookup(follower=viewer, followees="author", result="followed"))
+        is_visible = {"$or": [is_visible, {"author": viewer}, {"followed": {"$ne": []}}]}
+    pipeline += [{"$match": is_visible}, {"$limit": limit}]
+    return [_share(document) for document in shares().aggregate(pipeline, batchSize=limit + 1)]
+
+
+def count_shares(*, ids: Collection[int]) -> dict[int, int]:
+    """Return the numbers of counted shares by post id, without posts that are not shared. One command."""
+    pipeline: list[Document] = [
+        {"$match": {"post": {"$in": list(ids)}, "is_private": {"$ne": True}}},
+        {"$group": {"_id": "$post", "n": {"$sum": 1}}},
+    ]
+    return {document["_id"]: document["n"] for document in shares().aggregate(pipeline)}
+
+
+def _share(document: Document) -> Share:
+    return Share(
+        document["_id"],
+        document["author"],
+        document["post"],
+        is_private=document.get("is_private", False),
+    )
 
 
 def delete_shares_of(*, post: int) -> None:
