@@ -3,8 +3,10 @@
 A stream applies the same visibility rules as the page of the timeline.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
+from accounts.selectors.relationships import relationships
 from feed.activities import activity_kind
 from feed.models import Post
 from feed.store import posts
@@ -13,8 +15,8 @@ from feed.store.user_lists import UserList
 
 from .lists import visible_entries
 from .pages import PostView, post_views
-from .user_lists import hidden_comment_reports
-from .visibility import has_followed_language
+from .user_lists import hidden_comment_reports, hidden_members
+from .visibility import has_followed_language, is_in_audience
 
 
 def new_posts_in_public(*, viewer: int | None, post_ids: Collection[int]) -> tuple[PostView, ...]:
@@ -31,12 +33,39 @@ def new_posts_on_list(
     hidden_ids = hidden_comment_reports(rows=rows, user_list=user_list, owner=owner)
     rows = [row for row in rows if row.id not in hidden_ids]
     seen = visible_entries(rows=rows, viewer=owner, should_filter=True)
+    hidden_uids = hidden_members(relationships=seen.relationships)
     shown = [
         visible
         for visible in seen.entries
-        if has_followed_language(post=visible.entry, relationships=seen.relationships)
+        if visible.entry.author not in hidden_uids
+        and has_followed_language(post=visible.entry, relationships=seen.relationships)
     ]
     return post_views(shown=shown, seen=seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who could read a post that was removed. ``is_hidden``: moderators had not shown it yet."""
+
+    author: int
+    visibility: str
+    recipients: Sequence[int]
+    is_hidden: bool = False
+
+
+def readable_ids(*, viewer: int, audiences: Mapping[int, Audience]) -> set[int]:
+    """Return the ids of those removed posts that the viewer could read. One command, none without posts.
+
+    ``audiences`` are those of the posts by id.
+    """
+    authors = {audience.author for audience in audiences.values()} - {viewer}
+    relations = relationships(viewer=viewer, uids=authors)
+    return {
+        post_id
+        for post_id, audience in audiences.items()
+        if (not audience.is_hidden or audience.author == viewer)
+        and is_in_audience(post=audience, viewer=viewer, relationships=relations)
+    }
 
 
 def _rows(ids: Collection[int]) -> list[PostRow]:

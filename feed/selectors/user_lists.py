@@ -10,7 +10,7 @@ from django.http import Http404
 
 from accounts.infra.cursors import PageBounds
 from accounts.selectors.follow_graph import followees_among
-from accounts.selectors.relationships import relationships
+from accounts.selectors.relationships import Relationships, relationships
 from accounts.selectors.user_pages import PAGE_SIZE, UserPage, user_rows
 from feed.activities import Comment
 from feed.store import posts, user_lists
@@ -76,12 +76,7 @@ def list_timeline_page(
     such a member posts, and the hidden posts of a muted member might empty whole pages.
     """
     relations = relationships(viewer=owner, uids=set(user_list.uids) - {owner})
-    hidden_uids = (
-        relations.blocked
-        | relations.muted
-        | relations.unavailable
-        | (relations.private - relations.followed)
-    )
+    hidden_uids = hidden_members(relationships=relations)
     authors = [uid for uid in user_list.uids if uid not in hidden_uids]
     hidden_ids: set[int] = set()
 
@@ -104,6 +99,16 @@ def list_timeline_page(
         viewer=owner,
         bounds=bounds,
         should_filter=True,
+    )
+
+
+def hidden_members(*, relationships: Relationships) -> frozenset[int]:
+    """Return the members whose posts and shares the timeline of a list leaves out."""
+    return (
+        relationships.blocked
+        | relationships.muted
+        | relationships.unavailable
+        | (relationships.private - relationships.followed)
     )
 
 

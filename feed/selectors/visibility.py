@@ -8,6 +8,7 @@ Undoing the change restores the posts. The rules are pure functions, so callers 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from accounts.selectors.relationships import Relationships
 from feed.activities import activity_kind
@@ -21,6 +22,17 @@ from .filters import ActiveFilters, FilterMatch
 Visibility, ReplyPolicy, Hidden = Post.Visibility, Post.ReplyPolicy, Post.Hidden
 QuotePolicy = Post.QuotePolicy
 SHAREABLE = (Visibility.PUBLIC, Visibility.UNLISTED)
+
+
+class HasAudience(Protocol):
+    """A post, or what is known of a deleted one."""
+
+    @property
+    def author(self) -> int: ...
+    @property
+    def visibility(self) -> str: ...
+    @property
+    def recipients(self) -> Sequence[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +146,11 @@ def can_view(*, post: PostRow, viewer: int | None, relationships: Relationships)
     """Return whether the viewer may read the post. All pages apply this rule."""
     if post.hidden and (post.hidden, post.author) != (Hidden.PENDING, viewer):
         return False
+    return is_in_audience(post=post, viewer=viewer, relationships=relationships)
+
+
+def is_in_audience(*, post: HasAudience, viewer: int | None, relationships: Relationships) -> bool:
+    """Return whether the viewer may read the post unless moderators hide it."""
     if post.author == viewer:
         return True
     if post.author in relationships.blocked or post.author in relationships.unavailable:

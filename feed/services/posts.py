@@ -351,7 +351,7 @@ def delete_post_unchecked(*, post: Post, should_keep_pictures: bool = False) -> 
     """Delete a post without checking permissions. ``post.pk`` is None afterwards."""
     post_id = post.pk
     pins.remove_pin(author=post.author_id, post=post_id)
-    pending_cleanups.add_cleanup(id=post_id, post=None, noted_at=timezone.now())
+    pending_cleanups.add_cleanup(id=post_id, post=None, noted_at=timezone.now(), deleted_post=post)
     if post.share_of is not None:
         delete_share_unchecked(Share(id=post.pk, author=post.author_id, post=post.share_of))
     elif post.media or kept_quote(attributes=post.attributes):

@@ -1,14 +1,20 @@
-"""Pending cleanups after deletions: ``pending_cleanups {_id, post, noted_at}``.
+"""Pending cleanups after deletions.
+
+    pending_cleanups {_id, post, noted_at,
+                      deleted_post?: {author_id, visibility, recipients, attributes, hidden}}
 
 ``_id`` is the id of a deleted post, or of a deleted comment on ``post``. The document is inserted before
 the deletion, and removed after all data that refers to the post or comment is deleted. If a process dies
-in between, ``sweep`` finishes the cleanup.
+in between, ``sweep`` finishes the cleanup. Streams learn from ``deleted_post`` who could read the post.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from pymongo import ASCENDING
+
+from accounts.infra.store.connection import Document
+from feed.models import Post
 
 from .collections import pending_cleanups
 
@@ -30,11 +36,15 @@ def create_indexes() -> None:
     pending_cleanups().create_index([("noted_at", ASCENDING)])
 
 
-def add_cleanup(*, id: int, post: int | None, noted_at: datetime) -> None:
+def add_cleanup(
+    *, id: int, post: int | None, noted_at: datetime, deleted_post: Post | None = None
+) -> None:
     """Record a cleanup. Safe to repeat."""
-    pending_cleanups().update_one(
-        {"_id": id}, {"$set": {"post": post, "noted_at": noted_at}}, upsert=True
-    )
+    fields: Document = {"post": post, "noted_at": noted_at}
+    if deleted_post is not None:
+        names = ("author_id", "visibility", "recipients", "attributes", "hidden")
+        fields["deleted_post"] = {name: getattr(deleted_post, name) for name in names}
+    pending_cleanups().update_one({"_id": id}, {"$set": fields}, upsert=True)
 
 
 def remove_cleanup(*, id: int) -> None:

@@ -15,7 +15,9 @@ from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID, first_id_at
 from accounts.infra.ids.layout import EPOCH
 from accounts.infra.store.unions import read_union
+from accounts.selectors.follow_graph import followee_queries, followees_in
 from accounts.selectors.relationships import (
+    hidden_users,
     relationship_queries,
     relationships,
     relationships_in,
@@ -160,6 +162,19 @@ def new_posts_at_home(*, viewer: int, post_ids: Collection[int]) -> tuple[PostVi
         home_viewer=home_viewer, candidates=candidates, limit=len(newest_first)
     )
     return post_views(shown=seen.entries, seen=seen)[::-1]
+
+
+def home_sources(*, viewer: int) -> tuple[set[int], list[str]]:
+    """Return the users, without the viewer, and the hashtags whose posts the home timeline shows.
+
+    Two commands.
+    """
+    documents = read_union(
+        queries=[*home_states.home_state_queries(viewer=viewer), *followee_queries(uid=viewer)]
+    )
+    hidden = hidden_users(viewer=viewer)
+    authors = set(followees_in(documents=documents)) - hidden.muted - hidden.hidden_from_home
+    return authors, home_states.home_state_in(documents=documents).followed_tags
 
 
 def _newest_entries(

@@ -152,8 +152,7 @@ class Hub:
         if since is not None and since < self._recent_since:
             return True
         return any(
-            post.post_id > above_id and post.author in stream.followees
-            for post in self._recent_posts
+            post.post_id > above_id and stream.announces(post) for post in self._recent_posts
         )
 
     def leave(self) -> None:
@@ -242,7 +241,7 @@ class Hub:
                 self._end(stream, EndReason.REVOKED)
 
     def _dispatch(self, change: ContentChange) -> None:
-        if isinstance(change, PostPublished):
+        if isinstance(change, PostPublished) and not change.is_hidden:
             if len(self._recent_posts) == MAX_RECENT_POSTS:
                 self._recent_since = time.time()
             self._recent_posts.append(change)

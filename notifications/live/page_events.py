@@ -3,7 +3,8 @@
     unread    {"count", "text"}     the unread notifications
     messages  {"count", "text"}     the conversations with unread messages
     posts     {"count", "text"}     new posts above the page's ``top``. Without a ``top``, the data is null
-                                    and means that a followed user published a post.
+                                    and means that a followed user published a post, or that somebody
+                                    published one with a followed hashtag.
     full                            newer streams of this user replaced this stream. The page must poll.
 
 Their ids contain the time, so a page that reconnects gets what it missed.
@@ -18,7 +19,7 @@ from typing import Any
 from django.utils import timezone, translation
 
 from accounts.infra.ids import first_id_at, time_of
-from accounts.selectors.follow_graph import followee_ids
+from feed.timeline.home import home_sources
 from notifications.selectors.read_state import (
     messages_badge,
     new_posts_badge,
@@ -79,7 +80,7 @@ class PageEvents:
     async def batches(self, hub: Hub) -> AsyncIterator[list[Event]]:
         end = time.monotonic() + random_lifetime()
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
-        # Read the followed users only now: a follow before the stream opened would be missed.
+        # Read the followed users and hashtags only now: a follow before the stream opened would be missed.
         self.stream.has_changed_channel = True
         while (now := time.monotonic()) < end:
             until = min(end, heartbeat_at, self._check_at or end)
@@ -123,7 +124,8 @@ class PageEvents:
     def _read_state(self, update: PageUpdate) -> list[Event]:
         viewer = self.stream.viewer
         if update.has_changed_channel:
-            self.stream.followees = UidSet(followee_ids(uid=viewer))
+            authors, tags = home_sources(viewer=viewer)
+            self.stream.authors, self.stream.tags = UidSet(authors), frozenset(tags)
         if not update.has_gap:
             return []
         with translation.override(self._language):

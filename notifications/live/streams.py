@@ -143,7 +143,7 @@ class PageUpdate:
     Attributes:
         unread_count: the number of unread notifications, or None if the number did not change.
         conversation_count: the number of unread conversations, or None if the number did not change.
-        has_new_posts: whether followed users published posts.
+        has_new_posts: whether there are new posts of followed users or with followed hashtags.
         has_gap: whether the stream may have missed changes.
         has_changed_channel: whether the viewer followed another user.
     """
@@ -164,12 +164,14 @@ class PageStream(Stream):
         "_conversation_count",
         "_has_new_posts",
         "_unread_count",
-        "followees",
+        "authors",
+        "tags",
     )
 
     def __init__(self, *, viewer: int, session_key: str, session_id: object) -> None:
         super().__init__(viewer=viewer, slot=session_key, credential=SessionEnded(session_id))
-        self.followees = UidSet()
+        self.authors = UidSet()
+        self.tags: frozenset[str] = frozenset()
         self._unread_count: int | None = None
         self._conversation_count: int | None = None
         self._has_new_posts = False
@@ -181,13 +183,22 @@ class PageStream(Stream):
                     self._unread_count = change.count
                 if change.conversations is not None:
                     self._conversation_count = change.conversations
-            case PostPublished() if change.author in self.followees:
+            case PostPublished() if self.announces(change):
                 self._has_new_posts = True
             case ChannelChanged(self.viewer):
                 self.has_changed_channel = True
             case _:
                 return
         self._wake()
+
+    def announces(self, post: PostPublished) -> bool:
+        """Return whether the viewer's home timeline may show a new post, which is not the viewer's own.
+
+        ``authors`` and ``tags`` are those of the home timeline.
+        """
+        if post.is_hidden or post.author == self.viewer or not post.may_concern(self.viewer):
+            return False
+        return post.author in self.authors or not self.tags.isdisjoint(post.tags)
 
     def is_ended_by(self, revocation: Revocation) -> bool:
         return super().is_ended_by(revocation) or revocation == PasswordChanged(self.viewer)

@@ -1,14 +1,14 @@
 """Database changes for live updates: one change stream, filtered by the server.
 
 The stream watches boxes whose unread count, last delivered row or last message changes, posts that are
-delivered, edited, hidden or deleted, new follows and changed lists. It also watches what revokes access:
-deleted sessions and tokens, deactivated accounts and changed passwords. The server sends only ids, counts
-and attributes, never text.
+delivered, edited, hidden, shown again or deleted, new follows and changed lists. Before each deletion of a
+post, the site writes down who could read the post (``pending_cleanups``). The stream also watches what
+revokes access: deleted sessions and tokens, deactivated accounts and changed passwords. The server sends
+only ids, counts and attributes, never text.
 """
 
-from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from django.contrib.sessions.models import Session
@@ -31,7 +31,8 @@ WAIT_MS = 1000
 """How long the server waits for a change before it reports that there is none."""
 
 BOXES, FOLLOWS, LISTS = "notification_boxes", "follow_edges", "user_lists"
-POST_FIELDS = ("author_id", "visibility", "attributes")
+CLEANUPS = "pending_cleanups"
+POST_FIELDS = ("author_id", "visibility", "attributes", "recipients", "hidden")
 UPDATED_FIELDS = "updateDescription.updatedFields"
 MAX_CACHED_POSTS = 2000
 """Maximum number of posts whose author, visibility and hashtags are cached."""
@@ -61,17 +62,29 @@ class UnreadChanged:
 class PostChange:
     """A change of a post.
 
-    ``author`` is 0 for a deleted post that is not cached. ``tags`` contains the hashtags of a public post.
+    Attributes:
+        author: 0 for a deleted post of which only the id is known.
+        visibility: as in ``Post.visibility``, also of a removed post.
+        tags: the hashtags of a public post.
+        recipients: the recipients of a direct post.
+        is_hidden: whether moderators have not approved the post, or had hidden it before this change.
     """
 
     post_id: int
     author: int
-    is_public: bool = False
+    visibility: str = ""
     tags: frozenset[str] = frozenset()
+    recipients: tuple[int, ...] = ()
+    is_hidden: bool = False
+
+    def may_concern(self, viewer: int) -> bool:
+        """Return False for direct posts of other people."""
+        is_direct = self.visibility == Post.Visibility.DIRECT
+        return not is_direct or viewer == self.author or viewer in self.recipients
 
 
 class PostPublished(PostChange):
-    """The delivery of a post is done, so timelines contain the post."""
+    """The delivery of a post is done, or moderators show the post, so timelines contain the post."""
 
 
 class PostEdited(PostChange):
@@ -212,6 +225,9 @@ class ChangeStream:
             return ChannelChanged(changed["follower"])
         if where == LISTS:
             return ChannelChanged(key)
+        if where == CLEANUPS:
+            self._remember(_post_change(key, changed["deleted_post"]))
+            return None
         return await self._post_change(key, changed, is_deleted=raw["operationType"] == "delete")
 
     async def _post_change(
@@ -220,36 +236,40 @@ class ChangeStream:
         if is_deleted:
             return _with_type(PostRemoved, self._known.pop(post, PostChange(post, 0)))
         if "author_id" in changed:  # a new post
-            fields = (changed["author_id"], changed["visibility"], changed["attributes"])
-            change: PostChange | None = _post_change(post, *fields)
+            change = _post_change(post, changed)
+            self._remember(change)
+            if change.is_hidden:
+                return None
         else:
             if "edited_at" in changed:
-                self._known.pop(post, None)  # the edit may have changed the hashtags
-            change = await self._find_post(post)
-        if change is None:
-            return None
-        self._remember(change)
-        if changed.get("hidden"):
-            # A post that was inserted as hidden was never visible, so no client has to remove the post.
-            return None if "author_id" in changed else _with_type(PostRemoved, change)
-        # The card of a link arrives later than its post.
-        if ("edited_at" in changed or "link_card" in changed) and "author_id" not in changed:
-            return _with_type(PostEdited, change)
+                self._known.pop(post, None)  # hashtags and recipients may have changed
+            is_cached, stored_post = post in self._known, await self._find_post(post)
+            if stored_post is None:
+                return None
+            change = stored_post
+            self._remember(replace(change, is_hidden=bool(changed.get("hidden", change.is_hidden))))
+            if changed.get("hidden"):
+                # Only the cache knows that a post was hidden before.
+                was_hidden = is_cached and change.is_hidden
+                return _with_type(PostRemoved, replace(change, is_hidden=was_hidden))
+            if "hidden" in changed:
+                return _with_type(PostPublished, replace(change, is_hidden=False))
+            # The card of a link arrives later than its post.
+            if "edited_at" in changed or "link_card" in changed:
+                return _with_type(PostEdited, change)
         # Timelines do not contain the post until its delivery is done.
         is_delivered = changed.get("delivery_state") == Post.DeliveryState.DONE
         return _with_type(PostPublished, change) if is_delivered else None
 
     async def _find_post(self, post: int) -> PostChange | None:
-        """Return the author and tags of an updated post, which the change does not include.
+        """Return the author and readers of an updated post, which the change does not include.
 
-        Returns None if the post is direct or no longer exists.
+        Returns None if the post no longer exists.
         """
         if post in self._known:
             return self._known[post]
         row = await self._database[_table_name(Post)].find_one({"_id": post}, POST_FIELDS)
-        if row is None or row["visibility"] == Post.Visibility.DIRECT:
-            return None
-        return _post_change(post, row["author_id"], row["visibility"], row["attributes"])
+        return None if row is None else _post_change(post, row)
 
     def _remember(self, change: PostChange) -> None:
         self._known[change.post_id] = change
@@ -257,21 +277,31 @@ class ChangeStream:
             del self._known[next(iter(self._known))]
 
 
-def _post_change(
-    post: int, author: int, visibility: str, attributes: Iterable[Document]
-) -> PostChange:
-    is_public = visibility == Post.Visibility.PUBLIC
+def _post_change(post: int, row: Document) -> PostChange:
+    """Return the change of a post from its ``POST_FIELDS``."""
     tags = (
         attribute["value"]
-        for attribute in attributes
-        if attribute["kind"] == "hashtag" and is_public
+        for attribute in row["attributes"]
+        if attribute["kind"] == "hashtag" and row["visibility"] == Post.Visibility.PUBLIC
     )
-    return PostChange(post, author, is_public, frozenset(tags))
+    return PostChange(
+        post,
+        row["author_id"],
+        row["visibility"],
+        frozenset(tags),
+        tuple(row.get("recipients") or ()),
+        bool(row.get("hidden")),
+    )
 
 
-def _with_type(change_type: type[PostChange], post_change: PostChange) -> PostChange:
+def _with_type(change_type: type[PostChange], change: PostChange) -> PostChange:
     return change_type(
-        post_change.post_id, post_change.author, post_change.is_public, post_change.tags
+        change.post_id,
+        change.author,
+        change.visibility,
+        change.tags,
+        change.recipients,
+        change.is_hidden,
     )
 
 
@@ -284,7 +314,6 @@ def _pipeline() -> list[Document]:
     box_changes += [{"fullDocument.unread": exists}]
     published = {
         "operationType": "insert",
-        "fullDocument.visibility": {"$ne": Post.Visibility.DIRECT.value},
         "fullDocument.kind": {"$in": [kind.name for kind in home_kinds()]},
     }
     delivered = {f"{UPDATED_FIELDS}.delivery_state": Post.DeliveryState.DONE.value}
@@ -302,6 +331,7 @@ def _pipeline() -> list[Document]:
     conditions: list[Document] = [
         {"ns.coll": BOXES, "$or": box_changes},
         {"ns.coll": _table_name(Post), "$or": [published, delivered, *changed, deleted]},
+        {"ns.coll": CLEANUPS, "operationType": "insert", "fullDocument.deleted_post": exists},
         {"ns.coll": {"$in": [_table_name(Session), _table_name(AccessToken)]}, **deleted},
         {"ns.coll": _table_name(User), "$or": account_changes},
         {"ns.coll": FOLLOWS, "operationType": "insert"},
@@ -323,7 +353,9 @@ def _pipeline() -> list[Document]:
         "delivery_state",
         "visibility",
         "attributes",
+        "recipients",
         "hidden",
+        "deleted_post",
         "follower",
         "is_active",
     )

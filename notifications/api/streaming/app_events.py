@@ -2,7 +2,7 @@
 
 update                  a new Status
 status.update           an edited Status
-delete                  the id of a removed Status
+delete                  the id of a removed Status that the viewer could read
 conversation            a Conversation with a new message
 notification            a new Notification
 """
@@ -117,14 +117,17 @@ class AppEvents:
         published_ids = {change.post_id for change in changes if isinstance(change, PostPublished)}
         edited_ids = {change.post_id for change in changes if isinstance(change, PostEdited)}
         edited_ids -= published_ids - self._sent.keys()
-        removed_ids = dict.fromkeys(
-            change.post_id for change in changes if isinstance(change, PostRemoved)
-        )
-        present_ids = {change.post_id for change in changes} - removed_ids.keys()
+        removals = {change.post_id: change for change in changes if isinstance(change, PostRemoved)}
+        present_ids = {change.post_id for change in changes} - removals.keys()
         if present_ids:
             yield from self._updates(self._channel.visible_posts(present_ids), edited_ids)
-        for post_id in removed_ids:
-            yield Event("delete", str(post_id))
+        # Of other posts, the viewer must not even learn that they existed.
+        unsent = [removal for post_id, removal in removals.items() if post_id not in self._sent]
+        readable = self._channel.readable_removals(unsent) if unsent else ()
+        for post_id in removals:
+            if post_id in self._sent or post_id in readable:
+                self._sent.pop(post_id, None)  # moderators may show the post again
+                yield Event("delete", str(post_id))
 
     def _conversations(self, ids: Iterable[int]) -> Iterator[Event]:
         viewer = self._channel.viewer

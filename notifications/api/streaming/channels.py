@@ -2,22 +2,29 @@
 
 The hub calls ``accepts`` for every change on the site, once per stream. To be fast, ``accepts`` runs no
 query and may accept too many posts. ``visible_posts`` then returns the posts that belong to the channel and
-are visible to the viewer.
+are visible to the viewer, by the rules of the page of the timeline. ``readable_removals`` does the same for
+posts that no longer exist.
 """
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import ClassVar
 
 from accounts.infra.cursors import PageBounds
-from accounts.selectors.follow_graph import followee_ids
+from feed.models import Post
 from feed.selectors.lists import attribute_page, public_page
-from feed.selectors.new_posts import new_posts_in_public, new_posts_on_list
+from feed.selectors.new_posts import (
+    Audience,
+    new_posts_in_public,
+    new_posts_on_list,
+    readable_ids,
+)
 from feed.selectors.pages import PostView
-from feed.selectors.tags import followed_tags
 from feed.selectors.user_lists import list_timeline_page, owned_list
-from feed.timeline.home import home_page, new_posts_at_home
+from feed.timeline.home import home_page, home_sources, new_posts_at_home
 from notifications.live.streams import UidSet
-from notifications.store.changes import PostChange
+from notifications.store.changes import PostChange, PostRemoved
+
+PUBLIC = Post.Visibility.PUBLIC
 
 MAX_MISSED_POSTS = 40
 """Maximum number of missed posts that a stream sends after a gap."""
@@ -49,6 +56,17 @@ class EmptyChannel:
         """Return the posts after this id, oldest first."""
         return ()
 
+    def readable_removals(self, changes: Collection[PostRemoved]) -> Collection[int]:
+        """Return which of these posts the viewer could read before they were removed."""
+        audiences = {
+            change.post_id: Audience(
+                change.author, change.visibility, change.recipients, is_hidden=change.is_hidden
+            )
+            for change in changes
+            if change.author
+        }
+        return readable_ids(viewer=self.viewer, audiences=audiences)
+
 
 class DirectChannel(EmptyChannel):
     has_conversations = True
@@ -60,11 +78,14 @@ class HomeChannel(EmptyChannel):
     _tags: frozenset[str] = frozenset()
 
     def refresh(self) -> None:
-        self._authors = UidSet([self.viewer, *followee_ids(uid=self.viewer)])
-        self._tags = frozenset(followed_tags(viewer=self.viewer))
+        authors, tags = home_sources(viewer=self.viewer)
+        self._authors, self._tags = UidSet([self.viewer, *authors]), frozenset(tags)
 
     def accepts(self, change: PostChange) -> bool:
-        return change.author in self._authors or not change.author or bool(self._tags & change.tags)
+        if not change.author:
+            return True
+        is_source = change.author in self._authors or not self._tags.isdisjoint(change.tags)
+        return is_source and change.may_concern(self.viewer)
 
     def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
         return new_posts_at_home(viewer=self.viewer, post_ids=ids)
@@ -81,7 +102,7 @@ class PublicChannel(EmptyChannel):
         super().__init__(viewer=viewer)
 
     def accepts(self, change: PostChange) -> bool:
-        return change.is_public or not change.author
+        return change.visibility == PUBLIC or not change.author
 
     def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
         return self._filter_media(new_posts_in_public(viewer=self.viewer, post_ids=ids))
@@ -136,7 +157,8 @@ class ListChannel(EmptyChannel):
         self._uids = UidSet(self._list.uids)
 
     def accepts(self, change: PostChange) -> bool:
-        return not change.author or change.author in self._uids
+        is_member = change.author in self._uids and change.may_concern(self.viewer)
+        return is_member or not change.author
 
     def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
         return new_posts_on_list(owner=self.viewer, user_list=self._list, post_ids=ids)
