@@ -137,6 +137,11 @@ class Post(models.Model):
         verbose_name_plural = _("posts")
         indexes = [
             models.Index(fields=["author", "-id"], name="post_by_author"),
+            # For the numbers of posts, which leave hidden posts out.
+            models.Index(
+                fields=["author", "visibility", "hidden", "-id"], name="post_visible_count"
+            ),
+            # During an upgrade, processes of the version before count with this index.
             models.Index(fields=["author", "visibility", "-id"], name="post_count"),
             # For the public timeline.
             models.Index(fields=["visibility", "share_of", "-id"], name="post_by_visibility"),

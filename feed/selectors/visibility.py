@@ -263,10 +263,12 @@ def drop_repeated_shares(
     viewer: int,
     relationships: Relationships,
     window: int,
+    followed_tags: Collection[str] = (),
 ) -> list[VisibleEntry]:
     """Drop shares of posts that already appeared in the viewer's timeline within ``window``.
 
-    A dropped share does not count as an appearance.
+    A dropped share does not count as an appearance. A post with one of the ``followed_tags`` appears like
+    a post of a followed user.
 
     Args:
         entries: timeline entries, in any order.
@@ -284,7 +286,12 @@ def drop_repeated_shares(
             share_ids[entry.post.id].add(entry.entry.id)
     repeated: set[int] = set()
     for post_id, post in posts.items():
-        is_at_home = is_post_in_home(post=post, viewer=viewer, relationships=relationships)
+        is_at_home = is_entry_in_home(
+            entry=VisibleEntry(post, post),
+            viewer=viewer,
+            relationships=relationships,
+            followed_tags=followed_tags,
+        )
         last_shown = post_id if is_at_home else None
         for share_id in sorted(share_ids[post_id]):
             if last_shown is not None and share_id - window < last_shown:

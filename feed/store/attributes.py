@@ -8,10 +8,12 @@ This is the attribute pattern of MongoDB's schema advice. One multikey index ser
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Literal
 
 from pymongo import ASCENDING, DESCENDING
 
+from accounts.infra.ids import first_id_at
 from accounts.infra.store.connection import Document
 
 from .collections import posts
@@ -80,6 +82,22 @@ def author_tag_query(*, author: int, tags: Sequence[str]) -> Document:
         "attributes.kind": "hashtag",
         "attributes": {"$elemMatch": {"kind": "hashtag", "value": {"$in": list(tags)}}},
     }
+
+
+def first_counted_post(*, author: int, tag: str, since: datetime, other_than: int) -> int | None:
+    """Return the id of an author's oldest post since a time that counts as a use of a hashtag.
+
+    Only public posts that were not imported count. One command.
+    """
+    query = {
+        **author_tag_query(author=author, tags=[tag]),
+        **_COUNTED,
+        "visibility": "public",
+        "origin": {"$in": ["", None]},
+        "_id": {"$gte": first_id_at(moment=since), "$ne": other_than},
+    }
+    document = posts().find_one(query, {"_id": 1}, sort=[("_id", ASCENDING)], hint=AUTHOR_TAG_INDEX)
+    return None if document is None else int(document["_id"])
 
 
 def author_tag_counts(*, author: int, tags: Sequence[str]) -> dict[str, tuple[int, int]]:

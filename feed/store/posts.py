@@ -122,8 +122,10 @@ def posts_with_merged(
 def post_counts(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
     """Return ``(number, newest_id)`` of each author's public and unlisted posts, including shares.
 
-    One command. The server reads only the index, no posts.
+    Hidden posts do not count. One command. The server reads only the index, no posts: a condition on
+    ``hidden`` in ``$match`` would read those without the field.
     """
+    is_visible = {"$in": [{"$ifNull": ["$hidden", ""]}, [""]]}
     documents = posts().aggregate(
         [
             {
@@ -132,10 +134,15 @@ def post_counts(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
                     "visibility": {"$in": ["public", "unlisted"]},
                 }
             },
-            {"$project": {"author_id": 1, "visibility": 1}},
-            {"$group": {"_id": "$author_id", "n": {"$sum": 1}, "newest": {"$max": "$_id"}}},
+            {
+                "$group": {
+                    "_id": "$author_id",
+                    "n": {"$sum": {"$cond": [is_visible, 1, 0]}},
+                    "newest": {"$max": {"$cond": [is_visible, "$_id", 0]}},
+                }
+            },
         ],
-        hint="post_count",
+        hint="post_visible_count",
         batchSize=len(authors) + 1,
     )
     return {document["_id"]: (document["n"], document["newest"]) for document in documents}

@@ -9,11 +9,12 @@ records which post was counted. The numbers are in ``stats``, with ``#`` and the
 
 import math
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
 from pymongo.errors import BulkWriteError
 
+from accounts.infra.ids import time_of
 from accounts.infra.store.connection import Document
 from accounts.infra.transactions import duplicate_key_indexes
 
@@ -45,16 +46,24 @@ def count_tags(*, post: int, author: int, hashtags: Sequence[str], at: datetime)
     """Count the hashtags of a new or edited public post. Safe to repeat."""
     updates = [UpdateOne({"_id": tag}, {"$max": {"newest": post}}, upsert=True) for tag in hashtags]
     tags().bulk_write(updates, ordered=False)
-    if counted := _not_counted_before(post, author, hashtags, at):
-        stats.add_counts(counts={(subject(tag), METRIC, at): 1 for tag in counted})
+    _count_author(post, author, hashtags, at)
 
 
 def uncount_tags(*, post: int, author: int, hashtags: Sequence[str]) -> None:
-    """Undo ``count_tags`` for a deleted post or removed hashtags. Safe to repeat."""
+    """Undo ``count_tags`` for a deleted post or removed hashtags. Safe to repeat.
+
+    If the author used a hashtag in another post of the last day, that post counts instead.
+    """
     for tag in hashtags:
         counted = tag_authors().find_one_and_delete({"tag": tag, "author": author, "post": post})
         if counted is not None:
             stats.add_counts(counts={(subject(tag), METRIC, counted["at"]): -1})
+            since = datetime.now(UTC) - DAY
+            other = attributes.first_counted_post(
+                author=author, tag=tag, since=since, other_than=post
+            )
+            if other is not None:
+                _count_author(other, author, [tag], time_of(id=other))
         # ``unchanged`` does not match if a newer post has the tag. In this case ``newest`` must stay.
         unchanged = {"_id": tag, "newest": post}
         if newest := attributes.posts_about(kind="hashtag", value=tag, id_range=IdRange(), limit=1):
@@ -139,6 +148,11 @@ def _score(hours: Mapping[datetime, int], this_hour: datetime) -> float:
     past = sum(number for hour, number in hours.items() if hour <= this_hour - RECENT_PERIOD)
     expected = max(0, past) / ((COMPARED_PERIOD - RECENT_PERIOD) // HOUR) * sum(weights)
     return float((recent - expected) / math.sqrt(expected + 1))
+
+
+def _count_author(post: int, author: int, hashtags: Sequence[str], at: datetime) -> None:
+    if counted := _not_counted_before(post, author, hashtags, at):
+        stats.add_counts(counts={(subject(tag), METRIC, at): 1 for tag in counted})
 
 
 def _not_counted_before(

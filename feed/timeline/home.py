@@ -264,7 +264,7 @@ def visible_candidates(
             relationships=relations,
             followed_tags=home_viewer.followed_tags,
         )
-        and shown.entry.kind in home_viewer.visible_kinds
+        and home_viewer.visible_kinds.issuperset((shown.entry.kind, shown.post.kind))
         and not (
             shown.entry.author == home_viewer.uid and activity_kind(shown.entry.kind).is_side_effect
         )
@@ -286,6 +286,7 @@ def visible_candidates(
             viewer=home_viewer.uid,
             relationships=relations,
             window=_share_window(),
+            followed_tags=home_viewer.followed_tags,
         )
     return VisibleEntries(
         home_viewer.uid,
