@@ -43,3 +43,5 @@ scheduled_post_refused = Signal()
 post_suspected = Signal()
 # comment: int, post: int, author: int, reasons: list[str]
 comment_suspected = Signal()
+# author: int, reasons: list[str]. A new account imports many posts, or posts among them look like spam.
+import_suspected = Signal()

@@ -441,6 +441,8 @@ SPAM_NEW_ACCOUNT_DAYS = env.int("SPAM_NEW_ACCOUNT_DAYS", default=7)
 SPAM_MIN_LINKS = env.int("SPAM_MIN_LINKS", default=3)
 SPAM_MIN_MENTIONS = env.int("SPAM_MIN_MENTIONS", default=5)
 SPAM_MIN_REPEATS = env.int("SPAM_MIN_REPEATS", default=3)
+# An import with this many posts into a new account opens a case about the account.
+SPAM_LARGE_IMPORT = env.int("SPAM_LARGE_IMPORT", default=100)
 
 # --- Notifications -----------------------------------------------------------------------------
 # Maximum number of open streams of the streams process. With 0, pages ask for news each minute.

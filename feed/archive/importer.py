@@ -9,21 +9,24 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.http import Http404
 from django.utils.translation import gettext as _
 
+from accounts.infra.ids import time_of
 from accounts.models import User
 from feed import attributes
 from feed.models import Archive, Post
 from feed.selectors.lists import visible_post
 from feed.services.bookmarks_and_pins import bookmark_post
 from feed.services.publication import import_posts
-from feed.store.post_rows import new_quote
+from feed.services.spam_checks import check_imported_posts, report_large_import
+from feed.store.post_rows import LATE_IMPORT, new_quote
 
 from . import jobs, placement
 from .contents import Contents, check_archive, read_drafts, read_private_notes
@@ -42,6 +45,9 @@ CHUNK_SIZE = 50
 SLICE_SECONDS, SLICE_PIXELS = 20.0, 300_000_000
 """After this time, or after decoding so many pixels, an import lets other slow jobs run."""
 
+LATE_PERIOD = timedelta(days=7)
+"""Posts dated after this period before the owner joined are late imports (``post_rows.LATE_IMPORT``)."""
+
 SaveProgress = Callable[[int, Counter[str]], None]
 """Saves the number of finished steps, and the number of results by kind, such as "posts" or "polls"."""
 
@@ -53,6 +59,7 @@ class ImportJob:
     Attributes:
         before: posts written at or after this time are left out.
         import_id: the id of the archive job.
+        is_large: whether moderators see the import as a whole, not each suspicious post.
         heartbeat: a function that is called between slow steps. To end the import, it raises an exception.
         decoding: counts what is decoded. None if nothing limits the files of the import.
     """
@@ -63,6 +70,7 @@ class ImportJob:
     import_id: int
     heartbeat: Callable[[], None] = lambda: None
     decoding: Decoding | None = None
+    is_large: bool = False
 
 
 ImportChunk = Callable[[Sequence[Any], ImportJob], Counter[str]]
@@ -139,6 +147,9 @@ def import_contents(
     ``counts`` are the results of the skipped steps, to which further results are added. Raises BadArchive
     if the owner's account was closed during the import.
     """
+    job = replace(job, is_large=contents.item_count >= settings.SPAM_LARGE_IMPORT)
+    if job.is_large and not steps_done:
+        report_large_import(author=job.owner.pk)
     drafts = read_drafts(source=job.source, owner=job.owner, before=job.before)
     notes = read_private_notes(source=job.source)
     phases: tuple[tuple[int, Iterable[Any], ImportChunk], ...] = (
@@ -212,6 +223,7 @@ def _import_posts(chunk: Sequence[Draft | str], job: ImportJob) -> Counter[str]:
         )
         posts.append(_build_post(post_id, draft, job, known_uids, quoted.get(post_id)))
     import_posts(posts=posts, picture_ids_by_post=picture_ids_by_post)
+    check_imported_posts(posts=posts, author=job.owner.pk, is_large_import=job.is_large)
     return counts
 
 
@@ -221,6 +233,8 @@ def _build_post(
     text = text_without_link(text=draft.text) if quoted_id else draft.text
     is_private = job.owner.is_private or job.owner.is_limited
     quote = [new_quote(quoted_id=quoted_id, is_private=is_private)] if quoted_id else []
+    is_late = draft.created_at > time_of(id=job.owner.pk) - LATE_PERIOD
+    late = [{"kind": LATE_IMPORT, "value": 1}] if is_late else []
     return Post(
         pk=post_id,
         author_id=job.owner.pk,
@@ -234,6 +248,7 @@ def _build_post(
         quote_policy=draft.quote_policy or job.owner.quote_policy,
         created_at=draft.created_at,
         attributes=quote
+        + late
         + attributes.post_attributes(
             text=text,
             kind=draft.kind,

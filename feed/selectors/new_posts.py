@@ -69,7 +69,8 @@ def readable_ids(*, viewer: int, audiences: Mapping[int, Audience]) -> set[int]:
 
 
 def _rows(ids: Collection[int]) -> list[PostRow]:
-    return [row for _id, row in sorted(posts.by_ids(ids=ids).items())]
+    rows = sorted(posts.by_ids(ids=ids).items())
+    return [row for _id, row in rows if not row.is_late_import]
 
 
 def _is_listed(row: PostRow) -> bool:

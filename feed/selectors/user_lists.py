@@ -87,6 +87,7 @@ def list_timeline_page(
             id_range=id_range,
             limit=limit,
             ascending=bounds.is_ascending,
+            in_timeline=True,
         )
         hidden_ids.update(hidden_comment_reports(rows=rows, user_list=user_list, owner=owner))
         return rows

@@ -220,6 +220,8 @@ def is_entry_in_home(
 ) -> bool:
     """Return whether an entry that is visible to the viewer also belongs in the viewer's home timeline."""
     sharer, author = entry.entry.author, entry.post.author
+    if entry.entry.is_late_import:
+        return False
     if matching_tag(entry=entry.entry, followed_tags=followed_tags):
         return sharer not in relationships.muted | relationships.hidden_from_home
     if entry.entry is entry.post:

@@ -11,7 +11,7 @@ from accounts.selectors.follow_graph import AudienceSize, audience_size
 from feed import signals, tasks
 from feed.models import Post
 from feed.store import conversations, home_states
-from feed.store.post_rows import quote_attribute
+from feed.store.post_rows import is_late_import, quote_attribute
 from feed.timeline import strategies
 from feed.timeline.store import deliveries
 
@@ -95,8 +95,9 @@ def import_posts(
 ) -> None:
     """Insert older posts of one author from another site and deliver them.
 
-    Timelines sort the imported posts by their original dates. Nobody is notified, and the hashtags do not
-    trend. If the process dies, the sweeper delivers the posts that were inserted.
+    Timelines sort the imported posts by their original dates, without late imports (``LATE_IMPORT``).
+    Nobody is notified, and the hashtags do not trend. If the process dies, the sweeper delivers the posts
+    that were inserted.
 
     Args:
         picture_ids_by_post: ids of unpublished pictures by post id. Posts without pictures are missing.
@@ -105,7 +106,10 @@ def import_posts(
         return
     audience = audience_size(uid=posts[0].author_id)
     for post in posts:
-        plan_delivery(post, audience)
+        if is_late_import(post.attributes):
+            post.delivery_state = Post.DeliveryState.DONE
+        else:
+            plan_delivery(post, audience)
     one_by_one = [
         post for post in posts if post.pk in picture_ids_by_post or quote_attribute(post.attributes)
     ]
@@ -114,7 +118,8 @@ def import_posts(
         _insert_imported(post, list(picture_ids_by_post.get(post.pk, ())))
     register_imported_tags(posts=posts)
     for post in posts:
-        start_delivery(post)
+        if not is_late_import(post.attributes):
+            start_delivery(post)
 
 
 def _insert_imported(post: Post, picture_ids: list[int]) -> None:

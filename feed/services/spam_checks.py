@@ -6,6 +6,7 @@ contains the time of the sign-up, so checking the age of an account needs no dat
 
 import hashlib
 import logging
+from collections.abc import Sequence
 from datetime import timedelta
 from unicodedata import normalize
 
@@ -14,6 +15,7 @@ from django.utils import timezone
 
 from accounts.infra.ids import time_of
 from feed import signals
+from feed.models import Post
 from feed.store import text_fingerprints
 from feed.text.spans import spans_in
 from feed.text.urls import host_of
@@ -21,6 +23,7 @@ from feed.text.urls import host_of
 logger = logging.getLogger(__name__)
 
 LINKS, MENTIONS = "links", "mentions"
+LARGE_IMPORT = "large_import"
 
 REPEATED, COPIED = "repeated", "copied"
 """``REPEATED``: one user repeats a text. ``COPIED``: several new accounts publish the same text."""
@@ -95,6 +98,27 @@ def check_comment_for_spam(
         signals.comment_suspected.send_robust(
             sender=None, comment=comment, post=post, author=author, reasons=reasons
         )
+
+
+def report_large_import(*, author: int) -> None:
+    """Report the import of an archive with many posts, if the account is new. Safe to repeat."""
+    if is_new_account(uid=author):
+        signals.import_suspected.send_robust(sender=None, author=author, reasons=[LARGE_IMPORT])
+
+
+def check_imported_posts(*, posts: Sequence[Post], author: int, is_large_import: bool) -> None:
+    """Report imported posts that look like spam, like ``check_post_for_spam``.
+
+    A large import opens no case for each post, but adds the reasons to the case about the import.
+    """
+    reasons: dict[str, None] = {}
+    for post in posts:
+        if not is_large_import:
+            check_post_for_spam(post_id=post.pk, author=author, text=post.text)
+        else:
+            reasons |= dict.fromkeys(_reasons(author, post.text, ""))
+    if reasons:
+        signals.import_suspected.send_robust(sender=None, author=author, reasons=list(reasons))
 
 
 def delete_fingerprints(*, uid: int) -> None:

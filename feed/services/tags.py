@@ -12,6 +12,7 @@ from accounts.infra.refusals import Refused
 from accounts.selectors.profiles import is_visible_to_public
 from feed.models import Post
 from feed.store import bulk, home_states, tags
+from feed.store.post_rows import is_late_import
 from feed.text.hashtags import is_tag_key
 
 logger = logging.getLogger(__name__)
@@ -71,7 +72,7 @@ def update_tag_usage(
     """Count the hashtags that a post gained or lost.
 
     Callers call this after a post is published, edited, hidden, restored or deleted. Only public posts
-    count. Errors are logged and not raised, because the post itself is already saved.
+    count, without late imports. Errors are logged and not raised, because the post itself is already saved.
 
     Args:
         post_id: id of the post. ``post.pk`` is None after a deletion.
@@ -83,6 +84,8 @@ def update_tag_usage(
     added = [tag for tag in new if tag not in old]
     removed = [tag for tag in old if tag not in new]
     if post.visibility != Post.Visibility.PUBLIC or not (added or removed):
+        return
+    if is_late_import(post.attributes):
         return
     try:
         if removed:
@@ -99,7 +102,8 @@ def register_imported_tags(*, posts: Sequence[Post]) -> None:
     newest = {
         tag: post.pk
         for post in sorted(posts, key=lambda post: post.pk)
-        if post.visibility == Post.Visibility.PUBLIC and not post.hidden
+        if post.visibility == Post.Visibility.PUBLIC
+        and not (post.hidden or is_late_import(post.attributes))
         for tag in _hashtags(post.attributes)
     }
     if newest and is_visible_to_public(uid=posts[0].author_id):

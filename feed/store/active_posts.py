@@ -12,6 +12,7 @@ from pymongo import DESCENDING
 from accounts.infra.store.connection import Document
 
 from .collections import posts
+from .post_rows import NO_LATE_IMPORTS
 
 MAX_EXAMINED = 5000
 """Maximum number of newest public posts that a ranking examines."""
@@ -115,5 +116,6 @@ def _newest(above: int, kinds: Collection[str]) -> list[Document]:
         "kind": {"$in": list(kinds)},
         "hidden": "",
         "_id": {"$gt": above},
+        **NO_LATE_IMPORTS,
     }
     return [{"$match": query}, {"$sort": {"_id": DESCENDING}}, {"$limit": MAX_EXAMINED}]

@@ -17,7 +17,7 @@ from accounts.infra.ids import first_id_at
 from accounts.infra.store.connection import Document
 
 from .collections import posts
-from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
+from .post_rows import NO_LATE_IMPORTS, POST_FIELDS, IdRange, PostRow, post_row
 
 AttributeKind = Literal["hashtag", "mention", "host", "item", "language"]
 
@@ -55,6 +55,8 @@ def posts_about(
 ) -> list[PostRow]:
     """Return the newest public posts with this attribute, or the oldest first if ``ascending``.
 
+    Late imports are left out (``LATE_IMPORT``).
+
     If ``value`` is a sequence, a post needs only one of its values. The server reads the index once per
     value and merges the results, so no query sorts all matching posts.
     """
@@ -64,7 +66,8 @@ def posts_about(
     value_query = value if isinstance(value, str | int) else {"$in": list(value)}
     about = {"$elemMatch": {"kind": kind, "value": value_query}}
     documents = posts().find(
-        {"attributes": about, "visibility": "public", **id_range.query}, POST_FIELDS
+        {"attributes": about, "visibility": "public", **id_range.query, **NO_LATE_IMPORTS},
+        POST_FIELDS,
     )
     # The hint is needed because the planner might choose the index of all public posts, which has the
     # same order, and then read many posts without the attribute.

@@ -12,6 +12,19 @@ from feed.text.languages import language_in
 QUOTE, REVOKED_QUOTE = "quote", "revoked_quote"
 """Kinds of the attribute of a quoting post whose value is the id of the quoted post (``quotes``)."""
 
+LATE_IMPORT = "late_import"
+"""Kind of the attribute of an imported post that is dated after its author joined, or a week before.
+
+Anyone could otherwise fill timelines at once, with any dates. Such a post appears in no timeline of several
+authors, only on the profile of its author and where somebody shares or quotes it.
+"""
+
+NO_LATE_IMPORTS: Document = {
+    # An expression, because an index on the kinds of attributes does not help to leave one out.
+    "$expr": {"$not": [{"$in": [LATE_IMPORT, {"$ifNull": ["$attributes.kind", []]}]}]}
+}
+"""The query that leaves out these posts."""
+
 QUOTED_BY_SHARED = "quoted"
 """The key in the details of a share for the id of the post that the shared post quotes."""
 
@@ -20,6 +33,10 @@ def quote_attribute(attributes: Iterable[Document]) -> Document | None:
     """Return the attribute that says which post a post quotes, or None if it quotes no post."""
     kinds = (QUOTE, REVOKED_QUOTE)
     return next((attribute for attribute in attributes if attribute["kind"] in kinds), None)
+
+
+def is_late_import(attributes: Iterable[Document]) -> bool:
+    return any(attribute["kind"] == LATE_IMPORT for attribute in attributes)
 
 
 def new_quote(*, quoted_id: int, is_private: bool) -> Document:
@@ -75,6 +92,10 @@ class PostRow:
         """Return the id of the quoted post, also if its author revoked the quote. None if there is none."""
         quote = quote_attribute(self.attributes)
         return quote["value"] if quote else None
+
+    @property
+    def is_late_import(self) -> bool:
+        return is_late_import(self.attributes)
 
     @property
     def is_quote_revoked(self) -> bool:

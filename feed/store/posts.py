@@ -9,7 +9,14 @@ from accounts.infra.store.unions import Query
 
 from .attributes import AUTHOR_TAG_INDEX, author_tag_query
 from .collections import merged_posts, posts
-from .post_rows import POST_FIELDS, QUOTED_BY_SHARED, IdRange, PostRow, post_row
+from .post_rows import (
+    NO_LATE_IMPORTS,
+    POST_FIELDS,
+    QUOTED_BY_SHARED,
+    IdRange,
+    PostRow,
+    post_row,
+)
 
 AUTHOR_INDEX = "post_by_author"
 AUTHORS_PER_QUERY = 150
@@ -158,10 +165,12 @@ def by_authors(
     excluded_visibilities: Collection[str] = ("direct",),
     hashtags: Collection[str] = (),
     extra_filter: Document | None = None,
+    in_timeline: bool = False,
 ) -> list[PostRow]:
     """Return the newest posts of these authors, newest first, or the oldest first if ``ascending``.
 
     Args:
+        in_timeline: True for timelines of several authors, which leave out late imports (``LATE_IMPORT``).
         excluded_visibilities: visibilities of posts to leave out. Posts by the viewer, or with the viewer
             as a recipient, are never left out.
         hashtags: public posts of other authors with any of these hashtags are returned, too.
@@ -178,6 +187,7 @@ def by_authors(
         excluded_visibilities,
         hashtags,
         extra_filter,
+        in_timeline=in_timeline,
     )
     return [post_row(document) for document in documents]
 
@@ -203,6 +213,7 @@ def public_posts(
         "share_of": None,
         "kind": {"$in": list(kinds)},
         **id_range.query,
+        **NO_LATE_IMPORTS,
     }
     return [
         post_row(document)
@@ -235,8 +246,11 @@ def by_author_with_tag(
 
 
 def ids_by_authors(*, authors: Collection[int], viewer: int, limit: int) -> list[int]:
-    """Return the ids of the newest posts of these authors, without direct posts to other users."""
-    documents = _find(authors, viewer, IdRange(), DESCENDING, limit, {"_id": 1})
+    """Return the ids of the newest posts of these authors for a timeline of the viewer.
+
+    Direct posts to other users and late imports are left out.
+    """
+    documents = _find(authors, viewer, IdRange(), DESCENDING, limit, {"_id": 1}, in_timeline=True)
     return [document["_id"] for document in documents]
 
 
@@ -260,11 +274,20 @@ def ids_and_authors(
 ) -> list[tuple[int, int]]:
     """Return ``(id, author)`` of the newest posts of these activity kinds, newest first. One command.
 
-    Direct posts to other users are left out.
+    Direct posts to other users and late imports are left out.
     """
     of_kinds = {"kind": {"$in": list(kinds)}}
     fields = {"author_id": 1}
-    documents = _find(authors, viewer, IdRange(), DESCENDING, limit, fields, extra_filter=of_kinds)
+    documents = _find(
+        authors,
+        viewer,
+        IdRange(),
+        DESCENDING,
+        limit,
+        fields,
+        extra_filter=of_kinds,
+        in_timeline=True,
+    )
     return [(document["_id"], document["author_id"]) for document in documents]
 
 
@@ -283,6 +306,8 @@ def _find(
     excluded_visibilities: Collection[str] = ("direct",),
     hashtags: Collection[str] = (),
     extra_filter: Document | None = None,
+    *,
+    in_timeline: bool = False,
 ) -> Iterable[Document]:
     """Find posts of any number of authors with one command.
 
@@ -300,6 +325,7 @@ def _find(
                     **id_range.query,
                     **visible,
                     **(extra_filter or {}),
+                    **(NO_LATE_IMPORTS if in_timeline else {}),
                 }
             },
             {"$sort": {"_id": order}},
@@ -335,7 +361,15 @@ def _by_hashtags(
     about = {"$elemMatch": {"kind": "hashtag", "value": {"$in": list(hashtags)}}}
     others = {"author_id": {"$nin": list(excluded_authors)}} if excluded_authors else {}
     return [
-        {"$match": {"attributes": about, "visibility": "public", **others, **id_range.query}},
+        {
+            "$match": {
+                "attributes": about,
+                "visibility": "public",
+                **others,
+                **id_range.query,
+                **NO_LATE_IMPORTS,
+            }
+        },
         {"$sort": {"_id": order}},
         {"$limit": limit},
     ]

@@ -221,6 +221,7 @@ def _read_from_authors(
         limit=max_count + 1,
         ascending=ascending,
         hashtags=home_viewer.followed_tags,
+        in_timeline=True,
     )
     examined = rows[:max_count]
     return [row.id for row in examined], {row.id: row for row in examined}, len(rows) > max_count

@@ -32,7 +32,7 @@ WAIT_MS = 1000
 
 BOXES, FOLLOWS, LISTS = "notification_boxes", "follow_edges", "user_lists"
 CLEANUPS = "pending_cleanups"
-POST_FIELDS = ("author_id", "visibility", "attributes", "recipients", "hidden")
+POST_FIELDS = ("author_id", "visibility", "attributes", "recipients", "hidden", "origin")
 UPDATED_FIELDS = "updateDescription.updatedFields"
 MAX_CACHED_POSTS = 2000
 """Maximum number of posts whose author, visibility and hashtags are cached."""
@@ -68,6 +68,7 @@ class PostChange:
         tags: the hashtags of a public post.
         recipients: the recipients of a direct post.
         is_hidden: whether moderators have not approved the post, or had hidden it before this change.
+        is_imported: whether the post comes from an archive. Streams do not announce it.
     """
 
     post_id: int
@@ -76,6 +77,7 @@ class PostChange:
     tags: frozenset[str] = frozenset()
     recipients: tuple[int, ...] = ()
     is_hidden: bool = False
+    is_imported: bool = False
 
     def may_concern(self, viewer: int) -> bool:
         """Return False for direct posts of other people."""
@@ -238,7 +240,7 @@ class ChangeStream:
         if "author_id" in changed:  # a new post
             change = _post_change(post, changed)
             self._remember(change)
-            if change.is_hidden:
+            if change.is_hidden or change.is_imported:
                 return None
         else:
             if "edited_at" in changed:
@@ -252,6 +254,8 @@ class ChangeStream:
                 # Only the cache knows that a post was hidden before.
                 was_hidden = is_cached and change.is_hidden
                 return _with_type(PostRemoved, replace(change, is_hidden=was_hidden))
+            if change.is_imported and "edited_at" not in changed:
+                return None
             if "hidden" in changed:
                 return _with_type(PostPublished, replace(change, is_hidden=False))
             # The card of a link arrives later than its post.
@@ -291,6 +295,7 @@ def _post_change(post: int, row: Document) -> PostChange:
         frozenset(tags),
         tuple(row.get("recipients") or ()),
         bool(row.get("hidden")),
+        bool(row.get("origin")),
     )
 
 
@@ -302,6 +307,7 @@ def _with_type(change_type: type[PostChange], change: PostChange) -> PostChange:
         change.tags,
         change.recipients,
         change.is_hidden,
+        change.is_imported,
     )
 
 
@@ -355,6 +361,7 @@ def _pipeline() -> list[Document]:
         "attributes",
         "recipients",
         "hidden",
+        "origin",
         "deleted_post",
         "follower",
         "is_active",

@@ -11,7 +11,7 @@ from socialsite.moderation.services.erasure import erase_user
 from socialsite.moderation.services.reports import open_case
 
 from .models import Case, Category
-from .subjects import comment_subject, post_subject
+from .subjects import comment_subject, post_subject, user_subject
 
 
 @receiver(feed.post_pending_review)
@@ -35,6 +35,16 @@ def open_case_for_suspected_post(post: int, reasons: list[str], **_: Any) -> Non
 def open_case_for_suspected_comment(comment: int, post: int, reasons: list[str], **_: Any) -> None:
     open_case(
         subject=comment_subject(post_id=post, comment_id=comment),
+        source=Case.Source.SUSPECTED,
+        category=Category.SPAM,
+        reasons=reasons,
+    )
+
+
+@receiver(feed.import_suspected)
+def open_case_for_suspected_import(author: int, reasons: list[str], **_: Any) -> None:
+    open_case(
+        subject=user_subject(uid=author),
         source=Case.Source.SUSPECTED,
         category=Category.SPAM,
         reasons=reasons,
