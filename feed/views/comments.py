@@ -153,9 +153,11 @@ def _field_ids(parent: str) -> str:
 def _render_published_reply(
     request: HttpRequest, post: PostView, comment_id: int, draft: str
 ) -> HttpResponse:
-    comment = visible_comment(post=post, comment_id=comment_id, viewer=viewer_id(request))
+    viewer = viewer_id(request)
+    comment = visible_comment(post=post, comment_id=comment_id, viewer=viewer)
     context = {
-        "post": post,
+        # The number of comments has changed.
+        "post": visible_post(post_id=post.id, viewer=viewer, with_interactions=False),
         "comment": comment,
         "thread_id": comment.thread_id or comment.id,
         "draft": draft,

@@ -54,6 +54,20 @@ def test_the_form_in_place_publishes_a_reply_in_place(as_alice, post, comment):
     assert Post.objects.get().comments == 2
 
 
+def test_a_reply_in_place_says_where_it_belongs_and_how_many_comments_there_are(
+    as_alice, bob, post, comment
+):
+    reply = say(post, bob, "second", parent=comment)
+    sent = {"text": "third", "parent": reply, "idempotency_key": "k" * 20}
+    for _ in range(2):
+        published = as_alice.post(f"/posts/{post}/comments/", sent, headers=HTMX)
+        html = published.content.decode()
+        assert f'data-thread="{comment}" data-count="3" data-count-text="3 comments"' in html
+    sent = {"text": "@bob fourth", "parent": comment, "visibility": "direct"}
+    limited = as_alice.post(f"/posts/{post}/comments/", sent, headers=HTMX).content.decode()
+    assert 'data-count-text="3 comments"' in limited
+
+
 def test_an_invalid_reply_is_shown_again_with_its_error(as_alice, post, comment):
     sent = {"text": "x" * 501, "parent": comment}
     refused = as_alice.post(f"/posts/{post}/comments/", sent, headers=HTMX)

@@ -118,8 +118,7 @@
   const forget = (done) => {
     try { localStorage.removeItem(`draft:${done.dataset.publishedDraft}`); } catch { /* as above */ }
   };
-  const done = document.querySelector("[data-published-draft]");
-  if (done) forget(done);
+  document.querySelectorAll("[data-published-draft]").forEach(forget);
   for (const area of document.querySelectorAll("[data-draft] textarea[data-limit]")) recall(area);
 
   // After a log-out, the back button must not show a page that the browser kept.
@@ -313,6 +312,27 @@
       htmx.process(now);
     }
   };
+  // A published reply moves to the end of its thread, as after a reload, and the numbers of comments change. In lists
+  // of comments on several posts it stays below the comment.
+  const placeReply = (reply) => {
+    const list = document.getElementById("comments");
+    if (!list) return;
+    const { thread, count, countText } = reply.dataset;
+    const title = document.getElementById("comments-title");
+    if (title) title.textContent = countText;
+    const number = list.querySelector("[data-post] a.action .count");
+    if (number) number.textContent = count;
+    const root = "oneThread" in list.dataset ? null : document.getElementById(`comment-${thread}`).parentElement;
+    let replies = root ? root.querySelector(".replies") : list;
+    if (!replies) {
+      replies = document.createElement("ol");
+      replies.className = "posts replies";
+      root.append(replies);
+    }
+    const item = document.createElement("li");
+    item.append(reply);
+    replies.append(item);
+  };
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { target, xhr, requestConfig } = event.detail;
     focusWasInside = target.contains(document.activeElement);
@@ -331,7 +351,14 @@
     if (!wanted || xhr.status >= 400) return;
     const fresh = new DOMParser().parseFromString(xhr.responseText, "text/html");
     const isThere = fresh.querySelector(wanted);
-    if (isThere) { beside(fresh, target); return; }
+    if (isThere) {
+      // A later part of the page has the replies that `placeReply` put at its end.
+      for (const reply of document.querySelectorAll("#comments > li > [data-published-draft]")) {
+        if (fresh.getElementById(reply.firstElementChild.id)) reply.parentElement.remove();
+      }
+      beside(fresh, target);
+      return;
+    }
     event.detail.shouldSwap = false;
     location.reload();
   });
@@ -343,7 +370,12 @@
       const area = replies.querySelector("textarea[data-limit]");
       if (area) { count(area); grow(area); recall(area); area.focus(); }
       const published = replies.querySelector("[data-published-draft]");
-      if (published) { forget(published); announce(words.replied); published.querySelector("a:not([tabindex])")?.focus({ preventScroll: true }); }
+      if (published) {
+        forget(published);
+        placeReply(published);
+        announce(words.replied);
+        published.querySelector("a:not([tabindex])")?.focus();
+      }
       return;
     }
     if (!requestConfig?.elt?.closest(".older-posts")) return;
