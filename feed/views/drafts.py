@@ -57,8 +57,15 @@ def save_for_later(
         due_at=form.due_at,
         idempotency_key=form.cleaned_data.get("idempotency_key", ""),
     )
-    # The browser then forgets the text that it stored while the user typed.
-    return _confirm_saved(request, form, extra_tags=f"{author}:post")
+    return _confirm_saved(request, form, extra_tags=browser_draft(author=author, quoted=quoted))
+
+
+def browser_draft(*, author: int, quoted: PostView | None) -> str:
+    """Return the key of the text that the browser stored while the user typed a post (`_composer.html`).
+
+    A message with this tag makes the browser forget the text.
+    """
+    return f"{author}:quote:{quoted.id}" if quoted else f"{author}:post"
 
 
 def add_refusal(form: PostForm, error: Exception) -> None:

@@ -32,7 +32,7 @@ from feed.services.posts import CannotPublish
 from feed.services.view_counts import count_views
 from feed.timeline.progress import delivery_progress
 
-from .drafts import add_refusal, save_for_later
+from .drafts import add_refusal, browser_draft, save_for_later
 from .quotes import quoted_post
 
 REDRAFT = "redraft"
@@ -141,7 +141,8 @@ def publish_post(request: HttpRequest) -> HttpResponse:
                 posts.publish_post(
                     author=author, picture_ids=media, quoted=quoted, **form.cleaned_data
                 )
-                messages.success(request, _("Post published."), extra_tags=f"{author}:post")
+                draft = browser_draft(author=author, quoted=quoted)
+                messages.success(request, _("Post published."), extra_tags=draft)
                 response = redirect("home")
         except (Refused, RateLimited) as error:
             add_refusal(form, error)

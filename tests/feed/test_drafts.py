@@ -25,7 +25,7 @@ from feed.services.drafts import (
 from feed.services.pictures import CannotAttach, discard_picture
 from feed.store.collections import drafts
 from tests.at_once import at_once
-from tests.factories import follow
+from tests.factories import follow, publish
 from tests.feed.draft_helpers import arguments, draft_of, let_come_due, schedule, stored
 from tests.feed.picture_uploads import media_of, uploaded
 from tests.feed.reading_html import send, words
@@ -70,6 +70,22 @@ def test_the_composer_saves_a_draft_without_javascript(as_alice):
     assert "Half a tho" in page
     # The browser forgets the text that it stored while alice typed.
     assert re.search(r'data-published-draft="\d+:post"', page)
+
+
+def test_a_text_in_the_browser_belongs_to_the_post_or_to_one_quote(as_alice, alice, bob):
+    quoted = publish(bob, "Rain in Bonn")
+    for query, name in (("", "post"), (f"?quote={quoted}", f"quote:{quoted}")):
+        path, key = f"{COMPOSER}{query}", f"{alice.pk}:{name}"
+        assert f'data-draft="{key}"' in as_alice.get(path).content.decode()
+        for save in ({}, {"save": "draft"}):
+            response = as_alice.post(path, {"text": "Half a tho", **save})
+            page = as_alice.get(response["Location"]).content.decode()
+            assert f'data-published-draft="{key}"' in page
+
+
+def test_a_text_in_the_browser_belongs_to_the_message_to_one_user(as_alice, alice, bob):
+    page = as_alice.get("/messages/new/?to=bob").content.decode()
+    assert f'data-draft="{alice.pk}:message:bob" data-beginning="@bob "' in page
 
 
 def test_a_draft_may_be_incomplete_but_not_empty(as_alice):

@@ -99,7 +99,8 @@
     }
   });
 
-  // Drafts survive a reload or a closed page, in this browser only.
+  // Drafts survive a reload or a closed page, in this browser only. A draft belongs to its form: a post, the quote of
+  // a post, the reply to a post or comment, or the message to a user.
   const draftOf = (area) => area.form.matches("[data-draft]") && `draft:${area.form.dataset.draft}`;
   const remember = (area) => {
     const key = draftOf(area);
@@ -111,9 +112,15 @@
   };
   const recall = (area) => {
     const key = draftOf(area);
-    if (!key || area.value) return;
-    try { area.value = localStorage.getItem(key) ?? ""; } catch { return; }
-    if (area.value) { count(area); grow(area); show(words.draft); }
+    // A message begins with the name of its recipient.
+    if (!key || (area.value && area.value !== area.form.dataset.beginning)) return;
+    let text;
+    try { text = localStorage.getItem(key); } catch { return; }
+    if (!text) return;
+    area.value = text;
+    count(area);
+    grow(area);
+    show(words.draft);
   };
   const forget = (done) => {
     try { localStorage.removeItem(`draft:${done.dataset.publishedDraft}`); } catch { /* as above */ }
