@@ -250,7 +250,7 @@ def format_date(moment: date | None, pattern: str = "DATE_FORMAT") -> str:
 
 
 def full_stamp(moment: datetime) -> str:
-    """Return the date and time with the time zone, such as "Nov. 23, 2026, 10:30 a.m. CET"."""
+    """Return the date and time with the time zone, such as "Nov. 23, 2026, 10:30 AM CET"."""
     # Zones without letters have names such as "+03".
     zone = timezone.localtime(moment).tzname() or ""
     return f"{format_date(moment, 'DATETIME_FORMAT')} {'' if zone.isalpha() else 'UTC'}{zone}"

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.forms import PlainTextField, SingleLineField
 from accounts.infra.cursors import parse_id
 from accounts.infra.pictures import ACCEPTED_TYPES, BadPicture
+from accounts.infra.rate_limits import format_duration
 from accounts.infra.refusals import TryLater
 from accounts.models import User
 from feed import clip_files
@@ -127,8 +128,8 @@ class PicturesForm(IdempotentForm):
         return int(settings.CLIP_MAX_MB)
 
     @property
-    def max_clip_minutes(self) -> int:
-        return int(settings.CLIP_MAX_SECONDS) // 60
+    def max_clip_length(self) -> str:
+        return format_duration(seconds=settings.CLIP_MAX_SECONDS)
 
     @cached_property
     def storage(self) -> Storage | None:

@@ -16,6 +16,10 @@ MAX_NEW_POSTS = 20
 """Counting stops at this number. The badge then says "or more"."""
 
 
+PLURAL_SAMPLES = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
+"""A number of each plural category of Unicode. ``Intl.PluralRules`` of scripts names the categories."""
+
+
 class Badge(TypedDict):
     """``text`` is the count in words, or "" for zero."""
 
@@ -42,6 +46,16 @@ def messages_badge(*, count: int) -> Badge:
     """Return the badge with the number of conversations that have unread messages."""
     template = ngettext("%(n)s unread conversation", "%(n)s unread conversations", count)
     return Badge(count=count, text=template % {"n": count} if count else "")
+
+
+def new_notifications_texts() -> dict[str, str]:
+    """Return "%s new notifications" for each plural category, for a script that inserts the number."""
+    return {
+        category: ngettext(
+            "%(count)d new notification", "%(count)d new notifications", number
+        ).replace("%(count)d", "%s")
+        for category, number in PLURAL_SAMPLES.items()
+    }
 
 
 def new_posts_badge(*, viewer: int, above: int) -> Badge:

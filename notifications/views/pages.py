@@ -9,7 +9,11 @@ from accounts.infra.cursors import cursor_param
 from accounts.viewer import signed_in_user
 from notifications.kinds import find_kind
 from notifications.selectors.pages import history_page, notifications_page
-from notifications.selectors.read_state import messages_badge, unread_badge
+from notifications.selectors.read_state import (
+    messages_badge,
+    new_notifications_texts,
+    unread_badge,
+)
 from notifications.services.boxes import mark_seen
 
 
@@ -30,6 +34,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
         "page": page,
         "selected_kind": kind_name,
         "unread": unread,
+        "new_notifications_texts": new_notifications_texts(),
         "unread_messages": messages_badge(count=page.unread_conversations),
     }
     return render(request, "notifications/notifications.html", context)

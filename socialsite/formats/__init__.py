@@ -1,1 +1,1 @@
-"""Formats of dates and times that Django lacks for a language (FORMAT_MODULE_PATH)."""
+"""Formats of dates and times that Django lacks, or that differ from Django's (FORMAT_MODULE_PATH)."""

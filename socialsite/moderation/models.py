@@ -6,6 +6,7 @@ is deleted. ``action_kinds`` defines the effect of each action.
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 from django.db import models
@@ -45,6 +46,14 @@ class Rule(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+def explained(rule_text: str, explanation: str) -> str:
+    """Return a rule and a sentence about it as two lines that read well as one line, too."""
+    if not (rule_text and explanation):
+        return rule_text or explanation
+    colon = "" if unicodedata.category(rule_text[-1]) == "Po" else ":"
+    return f"{rule_text}{colon}\n{explanation}"
 
 
 class StandardPage(models.TextChoices):

@@ -24,11 +24,11 @@ from tests.feed.comment_helpers import say
 ACCOUNT, MAILS, INSIGHTS = "/settings/account/", "/settings/notifications/mail/", "/insights/"
 NOON = datetime(2026, 1, 15, 12, 30, tzinfo=UTC)
 TIMES = {
-    "UTC": "Jan. 15, 2026, 12:30 p.m. UTC",
-    "Asia/Tokyo": "Jan. 15, 2026, 9:30 p.m. JST",
-    "Europe/Berlin": "Jan. 15, 2026, 1:30 p.m. CET",
-    "Asia/Dubai": "Jan. 15, 2026, 4:30 p.m. UTC+04",
-    "America/New_York": "Jan. 15, 2026, 7:30 a.m. EST",
+    "UTC": "Jan. 15, 2026, 12:30 PM UTC",
+    "Asia/Tokyo": "Jan. 15, 2026, 9:30 PM JST",
+    "Europe/Berlin": "Jan. 15, 2026, 1:30 PM CET",
+    "Asia/Dubai": "Jan. 15, 2026, 4:30 PM UTC+04",
+    "America/New_York": "Jan. 15, 2026, 7:30 AM EST",
 }
 
 

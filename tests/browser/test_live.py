@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Request, expect
 from accounts.models import User
 from feed.services.conversations import mark_read
 from feed.services.likes import unlike_post
-from tests.actions import like_post
+from tests.actions import add_comment, like_post
 from tests.factories import follow, publish
 
 
@@ -67,6 +67,17 @@ def test_the_stream_ends_when_a_link_is_pressed_and_resumes_if_the_page_stays(
         page.clock.run_for(4_000)
     like_post(post_id=post, actor=bob)
     expect(page.locator("[data-unread]").first).to_have_text("1")
+
+
+def test_new_notifications_are_counted_in_words(page: Page, alice: User, bob: User, log_in) -> None:
+    post = publish(alice)
+    log_in(page, alice)
+    with page.expect_response(re.compile(r"/notifications/live/")):
+        page.goto("/notifications/")
+    like_post(post_id=post, actor=bob)
+    expect(page.get_by_role("link", name="1 new notification", exact=True)).to_be_visible()
+    add_comment(post_id=post, actor=bob, text="And I say")
+    expect(page.get_by_role("link", name="2 new notifications", exact=True)).to_be_visible()
 
 
 def test_every_tab_offers_new_posts(

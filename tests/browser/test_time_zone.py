@@ -27,9 +27,9 @@ def test_the_second_page_is_in_the_time_zone_of_the_browser(
     page = new_context(timezone_id="Asia/Tokyo").new_page()
     stamp = page.locator(".post-full-time time")
     page.goto(f"/@alice/{post}/")
-    expect(stamp).to_have_text("Jan. 15, 2026, 12:30 p.m. UTC")
+    expect(stamp).to_have_text("Jan. 15, 2026, 12:30 PM UTC")
     page.reload()
-    expect(stamp).to_have_text("Jan. 15, 2026, 9:30 p.m. JST")
+    expect(stamp).to_have_text("Jan. 15, 2026, 9:30 PM JST")
     (cookie,) = (cookie for cookie in page.context.cookies() if cookie.get("name") == "time_zone")
     assert (cookie["value"], cookie["path"], cookie["sameSite"]) == ("Asia/Tokyo", "/", "Lax")
     days = (cookie["expires"] - datetime.now(tz=UTC).timestamp()) / 86_400
@@ -42,7 +42,7 @@ def test_the_cookie_follows_a_traveller(new_context: NewContext, post: int, base
     page = context.new_page()
     page.goto("/public/")
     page.reload()
-    title = "Jan. 15, 2026, 7:30 a.m. EST"
+    title = "Jan. 15, 2026, 7:30 AM EST"
     expect(page.locator(".post-time time")).to_have_attribute("title", title)
 
 
@@ -50,5 +50,5 @@ def test_without_javascript_times_are_in_utc(new_context: NewContext, post: int)
     page = new_context(timezone_id="Asia/Tokyo", java_script_enabled=False).new_page()
     page.goto("/public/")
     page.reload()
-    title = "Jan. 15, 2026, 12:30 p.m. UTC"
+    title = "Jan. 15, 2026, 12:30 PM UTC"
     expect(page.locator(".post-time time")).to_have_attribute("title", title)

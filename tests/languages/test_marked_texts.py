@@ -13,7 +13,7 @@ from tests.database import command_log
 
 from .pages import VIEWERS, distinct_pages
 from .pseudo import CLOSE, LANGUAGE, OPEN, write_pseudo_catalog
-from .visible_text import visible_texts
+from .visible_text import sentence_faults, visible_texts
 
 SEARCH_HELP = ROOT / "templates" / "feed" / "_search_help.html"
 CONTENT = (
@@ -63,7 +63,11 @@ def problems_of(response) -> list[str]:
     if response.streaming or "html" not in response.get("Content-Type", ""):
         return []
     texts = visible_texts(response.content.decode())
-    return [text for text in texts if unmarked(text)]
+    return [text for text in texts if unmarked(text) or sentence_faults(unbracketed(text))]
+
+
+def unbracketed(text: str) -> str:
+    return re.sub(f"[{OPEN}{CLOSE}]", "", text)
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)

@@ -23,7 +23,7 @@ from tests.access.test_access_table import ROUTES
 from tests.access.world import site
 
 from .pages import VIEWERS, distinct_pages
-from .visible_text import visible_texts
+from .visible_text import sentence_faults, visible_texts
 
 LOCALES = os.environ.get("PAGE_LOCALES", "de ja").split()
 """Languages to request all pages in: ``PAGE_LOCALES="fr ar" pytest ...``."""
@@ -92,6 +92,9 @@ def test_no_page_has_an_english_text(locale, settings):
     def is_english(text):
         plain = NAMES.sub("", text)
         return text in whole or any(pattern.fullmatch(plain) for pattern in patterns)
+
+    faults = {text: sentence_faults(text) for text in shown if sentence_faults(text)}
+    assert faults == {}
 
     leftovers = {text: where for text, where in shown.items() if is_english(text)}
     assert leftovers.keys() <= CONTENT, leftovers

@@ -8,6 +8,11 @@ SPOKEN_ATTRIBUTES = frozenset(
     {"alt", "aria-label", "aria-description", "placeholder", "title", "label", "data-busy-label"}
 )
 HIDDEN_TAGS = frozenset({"script", "style", "svg", "template", "code", "pre"})
+SENTENCE_FAULTS = re.compile(
+    r"(?<!\.)\.\.(?!\.)|\S\u00b7|\u00b7\S|(?<=\w) [.,](?= |$)|[,:;] ?[.,;]|(?<=[a-z]{2})[.!?][A-Z][a-z]"
+)
+"""Doubled and lacking characters where parts of a sentence meet."""
+
 VOID_TAGS = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr", "source", "use", "path"})
 BUTTON_TYPES = frozenset({"submit", "button", "reset"})
 
@@ -66,3 +71,8 @@ def json_texts(content: str) -> list[str]:
     value = json.loads(content)
     fields = value.values() if isinstance(value, dict) else []
     return [field for field in fields if isinstance(field, str) and " " in field]
+
+
+def sentence_faults(text: str) -> list[str]:
+    """Return the places in a text where a character is doubled or lacks."""
+    return SENTENCE_FAULTS.findall(text)

@@ -61,6 +61,12 @@ def unread(user):
     return unread_count(recipient=user.pk)
 
 
+def test_the_page_has_the_texts_for_new_notifications(as_alice):
+    page = html(as_alice)
+    assert '"one": "%s new notification"' in page
+    assert '"other": "%s new notifications"' in page
+
+
 def test_a_page_without_notifications_has_an_explanation(as_alice):
     page = words(html(as_alice))
     assert "No new notifications" in page

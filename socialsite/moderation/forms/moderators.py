@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from socialsite.moderation.action_kinds import action_kinds_for
-from socialsite.moderation.models import MAX_TEXT_LENGTH, Rule
+from socialsite.moderation.models import MAX_TEXT_LENGTH, Rule, explained
 
 
 def _text_field(
@@ -81,8 +81,7 @@ class ActionForm(forms.Form):
         rule_field: Any = self.fields.get("rule")
         rule_texts = dict(rule_field.choices) if rule_field else {}
         rule_id = self.cleaned_data.get("rule")
-        lines = [rule_texts[rule_id] if rule_id else "", self.cleaned_data["reason"]]
-        return "\n".join(filter(None, lines))
+        return explained(rule_texts[rule_id] if rule_id else "", self.cleaned_data["reason"])
 
     @property
     def expires_at(self) -> datetime | None:

@@ -4,7 +4,7 @@ moderated for breaking them.
 
 from accounts.infra.transactions import transactional
 from accounts.models import User
-from socialsite.moderation.models import Rule
+from socialsite.moderation.models import Rule, explained
 from socialsite.moderation.roles import require_permission
 
 from . import audit_log
@@ -35,4 +35,4 @@ def delete_rule(*, editor: User, rule: Rule) -> None:
 
 
 def _full_text(rule: Rule) -> str:
-    return f"{rule.order}. {rule.text} {rule.details}".strip()[:MAX_LOGGED]
+    return f"{rule.order}. {explained(rule.text, rule.details)}"[:MAX_LOGGED]

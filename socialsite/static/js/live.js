@@ -15,6 +15,7 @@
   const badge = document.querySelector("[data-unread]");
   let tabs = null;
   const title = document.title;
+  const plurals = new Intl.PluralRules(document.documentElement.lang);
   let unread = Number.parseInt(badge?.textContent, 10) || 0;
   let read = unread;
   let last = "";
@@ -51,7 +52,9 @@
     unread = count;
     read = Math.min(read, count);
     if (!notifications) return;
-    if (count > read) showLink(notifications, notifications.dataset.textTemplate.replace("%s", String(count - read)));
+    const fresh = count - read;
+    const texts = JSON.parse(notifications.dataset.texts);
+    if (fresh > 0) showLink(notifications, texts[plurals.select(fresh)].replace("%s", String(fresh)));
     else notifications.hidden = true;
   };
 

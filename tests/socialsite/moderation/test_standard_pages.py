@@ -6,7 +6,13 @@ import pytest
 from django.utils import timezone
 
 from accounts.services.account_status import suspend_user
-from socialsite.moderation.models import AuditEntry, PageVersion, Rule, StandardPage
+from socialsite.moderation.models import (
+    AuditEntry,
+    PageVersion,
+    Rule,
+    StandardPage,
+    explained,
+)
 from socialsite.moderation.selectors.standard_pages import default_text
 from tests.api.api_client import Api
 from tests.factories import publish
@@ -116,6 +122,13 @@ def test_every_save_is_a_version_and_versions_can_be_restored(ada):
     assert AuditEntry.objects.filter(verb="change_page").count() == 4
 
 
+def test_a_rule_and_its_explanation_read_as_two_sentences():
+    assert explained("No spam", "Please do not post ads.") == "No spam:\nPlease do not post ads."
+    assert explained("Be kind.", "Always.") == "Be kind.\nAlways."
+    assert explained("お静かに。", "夜は") == "お静かに。\n夜は"
+    assert (explained("No spam", ""), explained("", "Because")) == ("No spam", "Because")
+
+
 def test_the_audit_log_keeps_old_texts_of_rules(ada):
     rules = "/admin/moderation/rule/"
     form = {"text": "Be kind", "details": "", "order": "1"}
@@ -130,8 +143,8 @@ def test_the_audit_log_keeps_old_texts_of_rules(ada):
     entries = AuditEntry.objects.order_by("pk").values_list("verb", "details")
     assert list(entries) == [
         ("add_rule", "1. Be kind"),
-        ("change_rule", "1. Be kind → 1. Be very kind To all"),
-        ("delete_rule", "1. Be very kind To all"),
+        ("change_rule", "1. Be kind → 1. Be very kind:\nTo all"),
+        ("delete_rule", "1. Be very kind:\nTo all"),
         ("delete_rule", "2. No spam"),
     ]
 
