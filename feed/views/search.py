@@ -134,6 +134,7 @@ def _posts(request: HttpRequest, query: SearchQuery, text: str, limit: int) -> d
     )
     return {
         "page": results.page,
+        "is_by_one_author": bool(query.author),
         "problems": results.problems,
         "query": urlencode({"q": text, "type": "posts"}) + "&",
     }

@@ -122,8 +122,10 @@ def test_without_hours_a_mute_is_permanent(as_alice, alice, bob):
             True,
             None,
         )
+        assert "You have muted this person." in as_alice.get("/@bob/").content.decode()
         as_alice.post("/@bob/unmute/")
         assert not profile_of(alice, bob).is_muting
+        assert "You have muted" not in as_alice.get("/@bob/").content.decode()
 
 
 def test_invalid_input_is_refused_with_a_message(as_alice, alice, bob):
@@ -188,7 +190,9 @@ def test_the_menu_of_a_profile_offers_the_current_actions(as_alice, alice, bob):
     assert offered_actions() == {"mute", *following}
     mute_user(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(hours=1))
     assert offered_actions() == {"unmute", *following}
-    assert "muted until" in as_alice.get("/@bob/").content.decode()
+    page = as_alice.get("/@bob/").content.decode()
+    assert "muted until" in page
+    assert "You have muted this person until" in page
     block_user(owner=alice.pk, other=bob.pk)
     assert offered_actions() == {"unmute", "note", "unblock"}
     assert "user-menu" not in as_alice.get("/@alice/").content.decode()

@@ -8,9 +8,9 @@
 
   if (all("h1").length !== 1) problems.push(`${all("h1").length} h1`);
   if (!document.title.trim().match(/^[^·\s].* · /)) problems.push(`title "${document.title}"`);
-  if (document.documentElement.scrollWidth > innerWidth) {
-    problems.push(`scrolls sideways: ${document.documentElement.scrollWidth} of ${innerWidth}`);
-  }
+  // On phones, `innerWidth` grows with what is too wide.
+  const { scrollWidth: pageWidth, clientWidth: windowWidth } = document.documentElement;
+  if (pageWidth > windowWidth) problems.push(`scrolls sideways: ${pageWidth} of ${windowWidth}`);
   // Text that is wider than its button covers what is beside it, although the page does not scroll.
   for (const element of all("a, button, summary, label, th, legend")) {
     const { clientWidth, scrollWidth } = element;

@@ -41,7 +41,7 @@ def test_people_are_completed_by_keyboard(page: Page, writer: User, log_in) -> N
     # The followed user comes first and is chosen in advance.
     expect(options.first).to_have_attribute("aria-selected", "true")
     expect(announced).to_have_text(
-        "Suggestions: 3. Choose with the arrow keys, insert with Enter. Bob Brown @bob"
+        "Suggestions: 3. Choose with the arrow keys, insert with Enter or Tab. Bob Brown @bob"
     )
     expect(page.get_by_role("listbox", name="Suggestions")).to_be_visible()
     expect(area).to_have_attribute("aria-controls", "completions")
@@ -76,6 +76,11 @@ def test_a_hashtag_is_inserted_only_after_a_choice(page: Page, writer: User, log
     area.press("ArrowDown")
     area.press("Enter")
     expect(area).to_have_value("#garden ")
+    area.press_sequentially("#gard")
+    expect(options).to_have_count(2)
+    area.press("Tab")
+    expect(area).to_have_value("#garden #garden ")
+    expect(area).to_be_focused()
 
 
 def test_escape_closes_the_suggestions_and_keeps_the_text(page: Page, writer: User, log_in) -> None:

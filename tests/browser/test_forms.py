@@ -58,6 +58,12 @@ def test_the_composer_counts_like_the_server_and_does_not_send_long_posts(
     expect(counter).to_have_text("1")
     area.fill("🦉" * (MAX_TEXT_LENGTH + 1))
     expect(counter).to_have_text("-1")
+    danger = page.evaluate(
+        "() => { const probe = document.body.appendChild(document.createElement('p'));"
+        " probe.style.color = 'var(--danger)'; return getComputedStyle(probe).color; }"
+    )
+    expect(counter).to_have_css("color", danger)
+    expect(page.locator(".counter-ring")).to_have_css("stroke", danger)
     expect(page.locator("#announcer")).to_have_text("Characters over the limit: 1.")
     page.get_by_role("button", name="Publish").click()
     expect(area).to_be_focused()

@@ -22,6 +22,10 @@ FOCUS = """() => {
 }"""
 
 
+MENU_ENDS = (("link", "Your profile"), ("button", "Log out"))
+"""The first and the last item of the account menu, as role and name."""
+
+
 def test_the_first_tab_skips_to_the_content(either_page: Page, alice: User, log_in) -> None:
     page = either_page
     log_in(page, alice)
@@ -90,6 +94,48 @@ def test_escape_closes_a_menu_and_returns_the_focus(page: Page, alice: User, log
     page.keyboard.press("Escape")
     expect(summary).to_be_focused()
     expect(page.get_by_role("link", name="Your profile")).to_be_hidden()
+
+
+def test_arrow_keys_move_within_a_menu(page: Page, alice: User, log_in) -> None:
+    publish(alice, "Hello")
+    log_in(page, alice)
+    page.goto("/@alice/")
+    summary = page.locator(".account summary")
+    summary.focus()
+    first, last = (page.get_by_role(role, name=name) for role, name in MENU_ENDS)
+    for key, item in (
+        ("ArrowDown", first),
+        ("ArrowUp", last),
+        ("ArrowDown", first),
+        ("End", last),
+        ("Home", first),
+    ):
+        page.keyboard.press(key)
+        expect(item).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".account .menu-body a").nth(1)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(summary).to_be_focused()
+    expect(first).to_be_hidden()
+    # The menu of a post is loaded when it is opened.
+    page.locator("a.post-menu").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("details.post-menu > summary")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("link", name="Open post")).to_be_focused()
+
+
+def test_arrow_keys_in_a_field_of_a_menu_belong_to_the_field(
+    page: Page, alice: User, log_in
+) -> None:
+    log_in(page, alice)
+    page.goto("/posts/")
+    page.locator("summary", has_text="Save or schedule").click()
+    field = page.get_by_label("Publish at")
+    field.fill("2026-12-24T18:00")
+    field.focus()
+    page.keyboard.press("ArrowDown")
+    expect(field).to_be_focused()
 
 
 def test_following_keeps_the_focus_on_the_button(

@@ -263,6 +263,19 @@ def test_ten_thousand_matches_cost_a_page(search, bob, record_commands):
                 assert examined(plan_of(command)) <= most
 
 
+def test_the_posts_of_one_author_are_not_folded(client, bob):
+    for number in range(6):
+        publish(bob, f"tea {number}")
+    for q, kind, is_folded in (
+        ("tea", "posts", True),
+        ("from:bob tea", "posts", False),
+        ("from:bob", "", False),
+    ):
+        page = client.get("/search/", {"q": q, "type": kind}).content.decode()
+        assert page.count("data-post>") == 6
+        assert ('class="fold"' in page) is is_folded
+
+
 def test_a_minus_excludes_only_at_the_beginning_of_a_word(search, bob):
     publish(bob, "well-known things")
     assert found_texts(search("well-known", "posts")) == ["well-known things"]

@@ -199,7 +199,7 @@ def test_names_are_joined_as_the_language_writes_them():
     for language in ("en", "ja", "ar"):
         with override(language):
             joined.append(join_names(names, prefix="@"))
-    assert joined == ["@Ann, @Bob", "@Ann、@Bob", "@Ann، @Bob"]
+    assert joined == ["@Ann, @Bob", "@Ann、@Bob", "\u2068@Ann\u2069، \u2068@Bob\u2069"]
 
 
 def test_an_app_can_choose_the_language_of_a_new_account(mailoutbox, settings):

@@ -159,3 +159,26 @@ def test_faults_of_sentences_are_noticed(text):
 )
 def test_good_sentences_have_no_faults(text):
     assert sentence_faults(text) == []
+
+
+def test_only_names_and_addresses_are_written_from_left_to_right():
+    """The class ``handle`` writes its text from left to right, which misplaces numbers in other texts."""
+    templates = [path.read_text() for path in (ROOT / "templates").rglob("*.html")]
+    texts = [text for html in templates for text in re.findall(r'class="handle">(.{2,20})', html)]
+    assert len(texts) > 20
+    assert [
+        text for text in texts if not re.match(r"@|\{\{ (card\.host|post\.details\.url)", text)
+    ] == []
+
+
+def test_names_and_hashtags_stay_together_in_arabic():
+    """A sign in front of Latin letters needs a mark (U+200E), unless an element isolates the name."""
+    path = ROOT / "socialsite/locale/ar/LC_MESSAGES/django.po"
+    with path.open("rb") as file:
+        strings = [text for message in read_po(file) for text in _strings(message)]
+    assert len(strings) > 2000
+    assert [text for text in strings if re.search(r"(?<![\u200e>])[@#]%\(", text)] == []
+
+
+def _strings(message):
+    return message.string if isinstance(message.string, tuple) else (message.string,)

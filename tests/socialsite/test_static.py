@@ -49,6 +49,17 @@ def test_files_have_hashed_names_and_are_cached_permanently(get, name):
     assert "Set-Cookie" not in response
 
 
+def test_scripts_set_classes_that_the_style_sheets_know():
+    """The counter did not turn red, because the script and the style sheet had different names."""
+    scripts = "".join(
+        path.read_text() for path in SOURCES.glob("js/*.js") if "min" not in path.name
+    )
+    styles = "".join(path.read_text() for path in SOURCES.glob("css/*.css"))
+    states = set(re.findall(r"\b(is-[a-z-]+)\b", scripts))
+    assert "is-over-limit" in states
+    assert {state for state in states if f".{state}" not in styles} == set()
+
+
 @pytest.mark.parametrize("name", ["css/site.css", "js/site.js", "js/live.js", "js/htmx.min.js"])
 def test_files_are_served_compressed(get, name):
     _, plain = get(static(name))

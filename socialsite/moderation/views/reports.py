@@ -7,6 +7,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.infra.rate_limits import RateLimited
 from accounts.request_guards import with_retry_after
+from accounts.selectors.relationships import relationships
 from accounts.user_cards import find_card
 from accounts.viewer import signed_in_user
 from socialsite.moderation import decisions
@@ -52,5 +53,10 @@ def report_subject(request: HttpRequest, kind: str, id: int, post: int = 0) -> H
 @login_required
 def report_status(request: HttpRequest, case_id: int) -> HttpResponse:
     report, case = decisions.own_report(case_id=case_id, reporter=signed_in_user(request))
-    context = {"report": report, "case": case, "person": find_card(uid=case.user_id)}
+    context = {
+        "report": report,
+        "case": case,
+        "person": find_card(uid=case.user_id),
+        "is_muting": bool(relationships(viewer=report.reporter, uids=[case.user_id]).muted),
+    }
     return render(request, "moderation/report_status.html", context)

@@ -73,7 +73,7 @@
     area.removeAttribute("aria-activedescendant");
     area.after(list);
     place();
-    // A new hashtag is as good as an existing one, so that no hashtag is chosen in advance.
+    // A new hashtag is as good as an existing one, so Enter inserts none before a choice. Tab inserts the first one.
     const first = token.startsWith("@") ? activate(0) : "";
     announce(`${count.replace("%s", String(list.children.length))} ${first}`);
   };
@@ -124,9 +124,9 @@
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if (key === "ArrowDown") announce(activate(active + 1));
     else if (key === "ArrowUp") announce(activate(active < 0 ? -1 : active - 1));
-    else if ((key === "Enter" || key === "Tab") && active >= 0) choose(list.children[active]);
+    else if (key === "Tab" || (key === "Enter" && active >= 0)) choose(list.children[Math.max(active, 0)]);
     else if (key === "Escape") { dismissed = token; close(); } else {
-      if (["ArrowLeft", "ArrowRight", "Home", "End", "Tab"].includes(key)) close();
+      if (["ArrowLeft", "ArrowRight", "Home", "End"].includes(key)) close();
       return;
     }
     event.preventDefault();

@@ -99,6 +99,24 @@
     }
   });
 
+  // The down arrow opens a menu. Within it, the arrow keys, Home and End move the focus.
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    const isStep = ["ArrowDown", "ArrowUp", "Home", "End"].includes(key);
+    if (!isStep || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (target.matches("input:not([type=checkbox]), select, textarea")) return;
+    if (target.matches("a.post-menu") && key === "ArrowDown") { event.preventDefault(); target.click(); return; }
+    const menu = target.closest("details[data-menu]");
+    if (!menu || (!menu.open && key !== "ArrowDown")) return;
+    event.preventDefault();
+    menu.open = true;
+    const items = [...menu.querySelectorAll("a[href], button, input, select, textarea")]
+      .filter((item) => item.checkVisibility?.() ?? item.getClientRects().length > 0);
+    const at = items.indexOf(target);
+    const steps = { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1, Home: 0, End: -1 };
+    items.at(steps[key] % items.length).focus();
+  });
+
   // Drafts survive a reload or a closed page, in this browser only. A draft belongs to its form: a post, the quote of
   // a post, the reply to a post or comment, or the message to a user.
   const draftOf = (area) => area.form.matches("[data-draft]") && `draft:${area.form.dataset.draft}`;

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from accounts.selectors.relationships import relationships
 from accounts.services.blocks_and_mutes import block_user
 from feed import signals
 from feed.services.posts import edit_post
@@ -131,6 +132,16 @@ def test_the_reporter_is_notified_when_the_case_is_closed(as_alice, alice, moder
         "reviewed your report and took action"
         in as_alice.get(f"/reports/{case.pk}/").content.decode()
     )
+
+
+def test_the_reporter_mutes_on_the_page_of_the_report(as_alice, alice, bob, post):
+    case = create_report(reporter=alice, kind="post", subject_id=post, category="spam")
+    path = f"/reports/{case.pk}/"
+    for action, state in (("mute", True), ("unmute", False)):
+        page = as_alice.get(path).content.decode()
+        assert f'form="act" formaction="/@bob/{action}/"' in page
+        assert as_alice.post(f"/@bob/{action}/", {"next": path})["Location"] == path
+        assert bool(relationships(viewer=alice.pk, uids=[bob.pk]).muted) is state
 
 
 def test_users_cannot_read_reports_of_others(as_alice, carol, post):

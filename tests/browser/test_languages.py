@@ -1,0 +1,112 @@
+"""Pages in Arabic (from right to left), in German (long words), and with long names."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from accounts.models import User
+from feed.services.posts import publish_post
+from tests.actions import like_post
+from tests.factories import UserFactory, publish
+from tests.feed.comment_helpers import say
+
+from .accessibility import touch_problems_of_open_page
+from .conftest import PHONE, NewContext
+
+FIND_LEFT_EDGES = """(element, parts) => {
+  const nodes = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const places = [];
+  while (nodes.nextNode()) {
+    for (let at = 0; at < nodes.currentNode.length; at += 1) places.push([nodes.currentNode, at]);
+  }
+  const text = element.textContent;
+  return parts.map((part) => {
+    const [node, at] = places[text.indexOf(part)];
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, at + 1);
+    return range.getBoundingClientRect().left;
+  });
+}"""
+
+
+def is_in_this_order(element: Locator, *parts: str) -> bool:
+    """Return whether the first letters of these parts of a text are drawn from left to right."""
+    edges: list[float] = element.evaluate(FIND_LEFT_EDGES, list(parts))
+    return edges == sorted(edges) and len(set(edges)) == len(edges)
+
+
+def arabic_page(new_context: NewContext) -> Page:
+    return new_context(locale="ar").new_page()
+
+
+def test_names_and_texts_from_left_to_right_stay_together_in_arabic(
+    new_context: NewContext, alice: User, bob: User, log_in
+) -> None:
+    conversation = publish_post(author=bob.pk, text="@alice hello", visibility="direct")
+    say(conversation, alice, "Rain in Bonn.")
+    post = publish(bob, "Sun in Bonn.")
+    say(post, alice, "A comment")
+    page = arabic_page(new_context)
+    log_in(page, alice)
+    page.goto("/messages/")
+    assert is_in_this_order(page.locator(".excerpt"), "R", "B", ".")
+    page.goto(f"/messages/{conversation}/")
+    assert is_in_this_order(page.locator(".message-audience").first, "@", "bob")
+    page.goto("/@alice/comments/")
+    assert is_in_this_order(page.locator(".comment-source"), "Sun", "Bonn", ".")
+
+
+def test_keys_are_in_the_order_of_typing_in_arabic(
+    new_context: NewContext, alice: User, log_in
+) -> None:
+    page = arabic_page(new_context)
+    log_in(page, alice)
+    page.goto("/shortcuts/")
+    assert is_in_this_order(page.locator(".shortcuts dd", has_text="h"), "g", "h")
+    page.goto("/posts/")
+    assert is_in_this_order(page.locator(".hint > span"), "Ctrl", "Enter")
+
+
+def test_the_bar_of_unread_things_is_at_the_beginning_of_the_line(
+    new_context: NewContext, alice: User, bob: User, log_in
+) -> None:
+    like_post(post_id=publish(alice), actor=bob)
+    for locale, side in (("en-GB", "left"), ("ar", "right")):
+        page = new_context(locale=locale).new_page()
+        log_in(page, alice)
+        page.goto("/notifications/")
+        bar = "(post, side) => (({ [side]: start, width }) => [start, width])(getComputedStyle(post, '::before'))"
+        assert page.locator(".unread").evaluate(bar, side) == ["0px", "3px"]
+
+
+def test_the_account_menu_fits_on_a_phone(
+    new_context: NewContext, alice: User, bob: User, log_in
+) -> None:
+    for text in ("@alice hello", "@alice hello again"):
+        publish_post(author=bob.pk, text=text, visibility="direct")
+    for locale in ("de", "ar", "fr"):
+        page = new_context(**PHONE, locale=locale).new_page()
+        log_in(page, alice)
+        page.goto("/")
+        page.locator(".account > summary").tap()
+        menu = page.locator(".account .menu-body")
+        expect(menu).to_be_visible()
+        box = menu.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert box["y"] + box["height"] <= 844
+        is_cut = "item => item.clientWidth && item.scrollWidth > item.clientWidth + 1"
+        items = menu.locator("a, button, span").all()
+        assert [item.inner_text() for item in items if item.evaluate(is_cut)] == []
+
+
+def test_a_comment_on_a_post_by_somebody_with_a_long_name_fits_on_a_phone(
+    new_context: NewContext, alice: User, log_in
+) -> None:
+    author = UserFactory(username="a_very_long_user_name_30_chars", display_name="W" * 30)
+    say(publish(author, "Hello"), alice, "A comment")
+    page = new_context(**PHONE).new_page()
+    log_in(page, alice)
+    page.goto("/@alice/comments/")
+    expect(page.locator(".comment-source")).to_be_visible()
+    assert touch_problems_of_open_page(page) == []
