@@ -74,8 +74,9 @@ def test_the_bar_of_unread_things_is_at_the_beginning_of_the_line(
         page = new_context(locale=locale).new_page()
         log_in(page, alice)
         page.goto("/notifications/")
-        bar = "(post, side) => (({ [side]: start, width }) => [start, width])(getComputedStyle(post, '::before'))"
-        assert page.locator(".unread").evaluate(bar, side) == ["0px", "3px"]
+        style = "(post, name) => getComputedStyle(post, '::before')[name]"
+        bar = [page.locator(".unread").evaluate(style, name) for name in (side, "width")]
+        assert bar == ["0px", "3px"]
 
 
 def test_the_account_menu_fits_on_a_phone(
