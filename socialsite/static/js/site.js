@@ -54,8 +54,8 @@
     area.setCustomValidity(left < 0 ? words.tooLong : "");
     if (!counter) return;
     const used = Math.min(100, Math.max(0, ((limit - left) / limit) * 100));
-    counter.classList.toggle("is-near-limit", left >= 0 && left <= 50);
-    counter.classList.toggle("is-over-limit", left < 0);
+    counter.classList.toggle("is-near", left >= 0 && left <= 50);
+    counter.classList.toggle("is-over", left < 0);
     counter.querySelector(".counter-left").textContent = String(left);
     counter.querySelector(".counter-ring").setAttribute("stroke-dasharray", `${used} 100`);
     const step = left < 0 ? "over" : left <= 10 ? "10" : left <= 50 ? "50" : "";
@@ -357,6 +357,8 @@
     const item = document.createElement("li");
     item.append(reply);
     replies.append(item);
+    const hint = list.previousElementSibling;
+    if (hint?.matches(".page-intro")) hint.remove(); // "No replies yet."
   };
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { target, xhr, requestConfig } = event.detail;
