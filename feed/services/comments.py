@@ -97,7 +97,13 @@ def add_comment(
             visibility=comment.visibility,
             recipients=list(comment.recipients),
         )
-        check_comment_for_spam(comment=inserted.id, post=post.id, author=actor.pk, text=text)
+        check_comment_for_spam(
+            comment=inserted.id,
+            post=post,
+            parent_id=comment.parent_id,
+            author=actor.pk,
+            text=text,
+        )
     return inserted.id
 
 
@@ -180,7 +186,12 @@ def edit_comment(
             mentioned=[uid for uid in now if uid not in before],
         )
         check_comment_for_spam(
-            comment=comment.id, post=post.id, author=actor.pk, text=text, previous_text=comment.text
+            comment=comment.id,
+            post=post,
+            parent_id=comment.parent_id,
+            author=actor.pk,
+            text=text,
+            previous_text=comment.text,
         )
 
 

@@ -6,7 +6,7 @@ contains the time of the sign-up, so checking the age of an account needs no dat
 
 import hashlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from unicodedata import normalize
 
@@ -14,9 +14,12 @@ from django.conf import settings
 from django.utils import timezone
 
 from accounts.infra.ids import time_of
+from accounts.selectors.follow_graph import is_following
 from feed import signals
+from feed.attributes import mentioned_uids
 from feed.models import Post
-from feed.store import text_fingerprints
+from feed.selectors.pages import PostView
+from feed.store import comment_sequences, comments, text_fingerprints
 from feed.text.spans import spans_in
 from feed.text.urls import host_of
 
@@ -30,6 +33,9 @@ REPEATED, COPIED = "repeated", "copied"
 
 MIN_LETTERS = 15
 """Texts with fewer letters outside links get no fingerprint, because many users write "Good morning!"."""
+
+MAX_COMMENTS = 50
+"""Number of comments among which the check looks for others who comment on the author's post."""
 
 
 def is_new_account(*, uid: int) -> bool:
@@ -91,12 +97,26 @@ def check_post_for_spam(*, post_id: int, author: int, text: str, previous_text: 
 
 
 def check_comment_for_spam(
-    *, comment: int, post: int, author: int, text: str, previous_text: str = ""
+    *,
+    comment: int,
+    post: PostView,
+    parent_id: int,
+    author: int,
+    text: str,
+    previous_text: str = "",
 ) -> None:
-    """Report a comment that looks like spam, like ``check_post_for_spam``."""
-    if reasons := _reasons(author, text, previous_text):
+    """Report a comment that looks like spam, like ``check_post_for_spam``.
+
+    A repeated text is not suspicious in a conversation that others have begun with the author. Looking for
+    one costs at most seven commands, and none if the text is no repetition.
+    """
+
+    def is_conversation() -> bool:
+        return _belongs_to_conversation(post, parent_id, author, text)
+
+    if reasons := _reasons(author, text, previous_text, is_conversation):
         signals.comment_suspected.send_robust(
-            sender=None, comment=comment, post=post, author=author, reasons=reasons
+            sender=None, comment=comment, post=post.id, author=author, reasons=reasons
         )
 
 
@@ -126,18 +146,21 @@ def delete_fingerprints(*, uid: int) -> None:
     text_fingerprints.remove_user(uid=uid)
 
 
-def _reasons(author: int, text: str, before: str) -> list[str]:
-    """Return the reasons why a text is suspicious.
+def _reasons(
+    author: int, text: str, before: str, may_repeat: Callable[[], bool] = lambda: False
+) -> list[str]:
+    """Return the reasons why a text is suspicious. ``may_repeat``: whether a repetition is none.
 
     If the check fails, log the error and return no reasons, because the text is already published.
     """
     if not is_new_account(uid=author):
         return []
     try:
-        return [
-            *spam_reasons(text=text, previous_text=before),
-            *_repetition_reasons(author, text, before),
-        ]
+        reasons = spam_reasons(text=text, previous_text=before)
+        repetition = _repetition_reasons(author, text, before)
+        if repetition and not may_repeat():
+            reasons += repetition
+        return reasons
     except Exception:
         logger.exception("The spam check of a text by user %s failed", author)
         return []
@@ -157,3 +180,41 @@ def _repetition_reasons(author: int, text: str, before: str) -> list[str]:
         COPIED: len(set(uids)) >= settings.SPAM_MIN_REPEATS,
     }
     return [reason for reason, is_match in matches.items() if is_match]
+
+
+def _belongs_to_conversation(post: PostView, parent_id: int, author: int, text: str) -> bool:
+    """Return whether others talk to the author of a comment, and the text mentions only them.
+
+    They do if they mention, answer or follow the author, comment on the author's post, or take part in the
+    same message.
+    """
+    parent = comments.get_comment(post=post.id, id=parent_id) if parent_id else None
+    answered = None
+    if parent is not None and parent.parent_id:
+        answered = comments.get_comment(post=post.id, id=parent.parent_id)
+    is_own_parent = parent is not None and parent.uid == author
+    if post.author.uid == author:
+        commenters = _commenters(post.id) - {author}
+        involved = {author} if commenters else set[int]()
+    else:
+        commenters = set[int]()
+        involved = {author} if post.visibility == Post.Visibility.DIRECT else set[int]()
+        involved |= set(mentioned_uids(text=post.text))
+    if parent is not None and not is_own_parent:
+        involved |= set(mentioned_uids(text=parent.text))
+        involved |= {answered.uid} if answered else {post.author.uid}
+    known = involved | commenters | {post.author.uid, parent.uid if parent else 0, author}
+    if not known.issuperset(mentioned_uids(text=text)):
+        return False
+    hosts = {post.author.uid, parent.uid if parent else 0} - {author, 0}
+    return author in involved or any(
+        is_following(follower=uid, followee=author) for uid in sorted(hosts)
+    )
+
+
+def _commenters(post_id: int) -> set[int]:
+    """Return who wrote the newest comments on a post."""
+    queries = comment_sequences.comments_before_queries(
+        post=post_id, thread_id=0, position=None, limit=MAX_COMMENTS, with_deleted=False
+    )
+    return {comment.uid for comment in comment_sequences.read_comments(queries=queries)}

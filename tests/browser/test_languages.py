@@ -54,7 +54,7 @@ def test_names_and_texts_from_left_to_right_stay_together_in_arabic(
     page.goto(f"/messages/{conversation}/")
     assert is_in_this_order(page.locator(".message-audience").first, "@", "bob")
     page.goto("/@alice/comments/")
-    assert is_in_this_order(page.locator(".comment-source"), "Sun", "Bonn", ".")
+    assert is_in_this_order(page.locator(".comment-source", has_text="Sun"), "Sun", "Bonn", ".")
 
 
 def test_keys_are_in_the_order_of_typing_in_arabic(

@@ -12,7 +12,7 @@ from feed.services.posts import edit_post
 from feed.services.spam_checks import delete_fingerprints, text_fingerprint
 from feed.store import text_fingerprints
 from tests.actions import add_comment, edit_comment
-from tests.factories import UserFactory, people, publish
+from tests.factories import UserFactory, follow, people, publish
 
 ADVERT = "The very best watches for the very smallest price"
 
@@ -186,6 +186,118 @@ def test_a_failing_check_does_not_prevent_publishing(as_alice, spam_signals, mon
     monkeypatch.setattr(text_fingerprints, "record_fingerprint", fail)
     assert as_alice.post("/posts/", {"text": ADVERT}).status_code == 302
     assert Post.objects.count() == 1
+
+
+def comment(post, actor, text, parent=0):
+    return add_comment(post_id=post, actor=actor, text=text, parent_id=parent)
+
+
+def mentioned_in_the_post(alice, bob, carol):
+    return publish(bob, "@alice what?"), 0
+
+
+def mentioned_in_the_comment(alice, bob, carol):
+    post = publish(bob, "Hello")
+    return post, comment(post, carol, "@alice what?")
+
+
+def answered_by_a_comment(alice, bob, carol):
+    post = publish(bob, "Hello")
+    return post, comment(post, carol, "Why?", comment(post, alice, "Hi"))
+
+
+def followed_by_the_author_of_the_post(alice, bob, carol):
+    follow(bob, alice)
+    return publish(bob, "Hello"), 0
+
+
+def followed_by_the_author_of_the_comment(alice, bob, carol):
+    follow(carol, alice)
+    post = publish(bob, "Hello")
+    return post, comment(post, carol, "Why?")
+
+
+def answering_comments_on_an_own_post(alice, bob, carol):
+    post = publish(alice, "Hello")
+    return post, comment(post, bob, "Why?")
+
+
+def commenting_on_an_own_post_after_others(alice, bob, carol):
+    post = publish(alice, "Hello")
+    comment(post, bob, "Why?")
+    return post, 0
+
+
+def receiving_a_message(alice, bob, carol):
+    return publish(bob, "@alice @carol hello", "direct"), 0
+
+
+def receiving_answers_to_a_message(alice, bob, carol):
+    post = publish(alice, "@bob hello", "direct")
+    comment(post, bob, "Yes?")
+    return post, 0
+
+
+CONVERSATIONS = (
+    mentioned_in_the_post,
+    mentioned_in_the_comment,
+    answered_by_a_comment,
+    followed_by_the_author_of_the_post,
+    followed_by_the_author_of_the_comment,
+    answering_comments_on_an_own_post,
+    commenting_on_an_own_post_after_others,
+    receiving_a_message,
+    receiving_answers_to_a_message,
+)
+
+
+@pytest.mark.parametrize("conversation", CONVERSATIONS)
+def test_people_in_a_conversation_may_repeat_themselves(
+    alice, bob, carol, spam_signals, conversation
+):
+    post, parent = conversation(alice, bob, carol)
+    for n in range(3):
+        comment(post, alice, f"I have read {n} of your letters", parent)
+    own = comment(post, alice, "And now for something different", parent)
+    edit_comment(post_id=post, comment_id=own, actor=alice, text="I have read 3 of your letters")
+    assert spam_signals == []
+    comment(post, alice, "a.com b.com c.com", parent)
+    assert [reasons for reasons, _ in spam_signals] == [["links"]]
+
+
+def strangers_post(alice, bob, carol):
+    return publish(bob, "Hello"), 0
+
+
+def strangers_comment(alice, bob, carol):
+    post = publish(bob, "@carol hello")
+    return post, comment(post, carol, "Why?")
+
+
+def own_comment(alice, bob, carol):
+    post = publish(bob, "Hello")
+    return post, comment(post, alice, "@alice why?")
+
+
+def unanswered_message(alice, bob, carol):
+    return publish(alice, "@bob hello", "direct"), 0
+
+
+@pytest.mark.parametrize(
+    "place", [strangers_post, strangers_comment, own_comment, unanswered_message]
+)
+def test_repetitions_outside_of_conversations_are_reported(alice, bob, carol, spam_signals, place):
+    post, parent = place(alice, bob, carol)
+    repetitions = [comment(post, alice, f"{ADVERT} {n}", parent) for n in range(3)]
+    assert spam_signals == [(["repeated"], repetitions[2])]
+
+
+def test_repetitions_for_people_outside_of_the_conversation_are_reported(
+    alice, bob, carol, spam_signals
+):
+    post = publish(bob, "@alice what?")
+    comments = [comment(post, alice, f"@bob @carol {ADVERT} {n}") for n in range(3)]
+    assert spam_signals == [(["repeated"], comments[2])]
 
 
 @pytest.mark.parametrize(
