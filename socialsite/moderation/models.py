@@ -49,11 +49,12 @@ class Rule(models.Model):
 
 
 def explained(rule_text: str, explanation: str) -> str:
-    """Return a rule and a sentence about it as two lines that read well as one line, too."""
+    """Return a rule and a text about it as two lines that read as two sentences in one line, too."""
     if not (rule_text and explanation):
         return rule_text or explanation
-    colon = "" if unicodedata.category(rule_text[-1]) == "Po" else ":"
-    return f"{rule_text}{colon}\n{explanation}"
+    last = rule_text[-1]
+    stop = "\u3002" if unicodedata.east_asian_width(last) == "W" else "."
+    return f"{rule_text}{'' if unicodedata.category(last) == 'Po' else stop}\n{explanation}"
 
 
 class StandardPage(models.TextChoices):

@@ -114,7 +114,7 @@ def test_the_author_is_shown_the_rule_and_the_reason(moderator_client, case, cli
     assert latest_action().reason == "No pills"
     assert not reload_case(case).is_open
     moderator_client.act(case, "person:warn", reason="And no shouting", rule=rule.pk)
-    assert latest_action().reason == "No pills\nAnd no shouting"
+    assert latest_action().reason == "No pills.\nAnd no shouting"
     client.force_login(bob)
     page = client.get("/notifications/").content.decode()
     assert "No pills" in page

@@ -123,9 +123,9 @@ def test_every_save_is_a_version_and_versions_can_be_restored(ada):
 
 
 def test_a_rule_and_its_explanation_read_as_two_sentences():
-    assert explained("No spam", "Please do not post ads.") == "No spam:\nPlease do not post ads."
+    assert explained("No spam", "Please do not post ads.") == "No spam.\nPlease do not post ads."
     assert explained("Be kind.", "Always.") == "Be kind.\nAlways."
-    assert explained("お静かに。", "夜は") == "お静かに。\n夜は"
+    assert explained("お静かに", "夜は") == explained("お静かに。", "夜は") == "お静かに。\n夜は"
     assert (explained("No spam", ""), explained("", "Because")) == ("No spam", "Because")
 
 
@@ -143,8 +143,8 @@ def test_the_audit_log_keeps_old_texts_of_rules(ada):
     entries = AuditEntry.objects.order_by("pk").values_list("verb", "details")
     assert list(entries) == [
         ("add_rule", "1. Be kind"),
-        ("change_rule", "1. Be kind → 1. Be very kind:\nTo all"),
-        ("delete_rule", "1. Be very kind:\nTo all"),
+        ("change_rule", "1. Be kind → 1. Be very kind.\nTo all"),
+        ("delete_rule", "1. Be very kind.\nTo all"),
         ("delete_rule", "2. No spam"),
     ]
 
