@@ -10,6 +10,7 @@ without a token, so the signature is the only proof that the site showed the pic
 
 import hashlib
 import io
+import math
 import secrets
 import time
 from collections.abc import Iterable, Mapping
@@ -30,8 +31,13 @@ from accounts.infra.priority import low_priority
 
 from .models import Picture
 
-SMALL_SIDE, LARGE_SIDE = 640, 2048
-"""Maximum length of the longer side of the small and the large file, in pixels."""
+SMALL_SIDE = 640
+"""Maximum length of the longer side of the small file, in pixels."""
+
+LARGE_PIXELS = 3840 * 2160
+"""Maximum number of pixels of the large file. Long screenshots and panoramas stay readable."""
+
+MAX_WEBP_SIDE = 16_383
 
 ANIMATION_SIDE = 480
 """Maximum length of the longer side of an animation, in pixels. All frames are in memory at once."""
@@ -80,9 +86,15 @@ def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpl
         if animation is not None:
             return _encode_animation(animation)
         content.seek(0)
-        picture = pictures.decode_picture(upload=content, min_side=LARGE_SIDE)
-        picture.thumbnail((LARGE_SIDE, LARGE_SIDE), Image.Resampling.LANCZOS)
+        picture = pictures.decode_picture(upload=content)
+        picture.thumbnail(_large_size(*picture.size), Image.Resampling.BICUBIC)
     return encode_sizes(picture=picture)
+
+
+def _large_size(width: int, height: int) -> tuple[int, int]:
+    """Return the size that the large file of a picture may have."""
+    scale = min(1.0, math.sqrt(LARGE_PIXELS / (width * height)), MAX_WEBP_SIDE / max(width, height))
+    return max(1, int(width * scale)), max(1, int(height * scale))
 
 
 def _encode_animation(animation: pictures.Animation) -> DecodedUpload:
@@ -97,7 +109,7 @@ def _encode_animation(animation: pictures.Animation) -> DecodedUpload:
 
 
 def encode_sizes(*, picture: Image.Image) -> DecodedUpload:
-    """Encode a picture whose longer side has at most ``LARGE_SIDE`` pixels. Changes the picture."""
+    """Encode a picture that has the size of the large file. Changes the picture."""
     large = pictures.encode_webp(picture=picture)
     width, height = picture.size
     picture.thumbnail((SMALL_SIDE, SMALL_SIDE), Image.Resampling.LANCZOS)

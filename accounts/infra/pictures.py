@@ -1,8 +1,9 @@
 """Decode, sanitize and store uploaded pictures: avatars here, pictures of posts in ``feed``.
 
-The content of an upload decides its format, not its name. The picture is decoded, turned upright and
-encoded as WebP. This drops all other data in the file (EXIF locations, trailing archives, scripts). The
-declared size is checked first, so that a huge picture cannot use up memory or time.
+The content of an upload decides its format, not its name. The picture is decoded, turned upright and encoded
+as WebP. This drops all other data in the file (EXIF locations,
+trailing archives, scripts). The declared size is checked first, so that a huge picture cannot use up memory
+or time. Slightly damaged files are repaired (``picture_damage``).
 """
 
 import io
@@ -16,8 +17,14 @@ from typing import IO
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404
 from django.utils.translation import gettext as _
-from PIL import Image, ImageOps
+from PIL import ExifTags, Image
 
+from accounts.infra.picture_damage import (
+    closed_jpeg,
+    is_picture,
+    load_pixels,
+    without_optional_parts,
+)
 from accounts.infra.refusals import Refused, TryLater
 
 MAX_BYTES = 10 * 1024 * 1024
@@ -53,6 +60,17 @@ DECODER_WAIT_SECONDS = 5.0
 
 RETRY_AFTER_SECONDS = 10
 
+_TRANSPOSITIONS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+"""What turns a picture upright, by the orientation in its Exif data."""
+
 _decoder = Lock()
 
 
@@ -64,7 +82,7 @@ class BadPicture(Refused):
 def exclusive_decoder(*, should_wait: bool = False) -> Iterator[None]:
     """Allow only one thread of the process to decode. Raises TryLater after ``DECODER_WAIT_SECONDS``.
 
-    Decoding 33 million pixels takes 500 MB of memory for WebP and 130 MB for JPEG.
+    Decoding and scaling 33 million pixels takes 500 MB of memory for WebP, and 220 MB for JPEG and PNG.
 
     Args:
         should_wait: wait without a limit. Only for work outside of requests.
@@ -80,20 +98,56 @@ def exclusive_decoder(*, should_wait: bool = False) -> Iterator[None]:
         _decoder.release()
 
 
-def decode_picture(*, upload: IO[bytes], min_side: int) -> Image.Image:
+def decode_picture(*, upload: IO[bytes], min_side: int | None = None) -> Image.Image:
     """Return the upright picture in RGB or RGBA. Raises BadPicture if the upload is not accepted.
 
     For an animation, returns the first frame: ``decode_animation`` returns all frames. To save memory, a
     large JPEG may be decoded at a smaller size, with both sides at least ``min_side``.
     """
     data = _read(upload)
-    with _decoding_errors():
-        picture = Image.open(io.BytesIO(data), formats=FORMATS)
-        _refuse_too_many_pixels(picture)
+    with _decoding_errors(data):
+        picture = _open(data)
         _refuse_too_many_scans(picture, data)
-        picture.draft("RGB", (min_side, min_side))
-        ImageOps.exif_transpose(picture, in_place=True)
+        if min_side is not None:
+            picture.draft("RGB", (min_side, min_side))
+        load_pixels(picture=picture, data=data)
+        picture.seek(_start_animation(picture))
+        picture = _upright(picture)
         return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+
+
+def _open(data: bytes) -> Image.Image:
+    """Open a picture without decoding it, if necessary without its damaged optional parts."""
+    try:
+        picture = Image.open(io.BytesIO(closed_jpeg(data=data)), formats=FORMATS)
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise
+    except Exception:
+        repaired = without_optional_parts(data=data)
+        picture = Image.open(io.BytesIO(closed_jpeg(data=repaired)), formats=FORMATS)
+    _refuse_too_many_pixels(picture)
+    return picture
+
+
+def _start_animation(picture: Image.Image) -> int:
+    """Return the number of the first frame.
+
+    A PNG may have a picture in front of its frames, for programs that do not play animations. Pillow counts
+    it as a frame. The first frame is drawn on an empty picture and not on this one.
+    """
+    if not getattr(picture, "default_image", False):
+        return 0
+    picture.paste(0, (0, 0, *picture.size))
+    return 1
+
+
+def _upright(picture: Image.Image) -> Image.Image:
+    """Turn a picture as its Exif data say. Damaged Exif data have no effect."""
+    try:
+        transposition = _TRANSPOSITIONS.get(picture.getexif().get(ExifTags.Base.Orientation))
+    except Exception:
+        return picture
+    return picture if transposition is None else picture.transpose(transposition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,35 +161,50 @@ class Animation:
 def decode_animation(*, upload: IO[bytes], side: int) -> Animation | None:
     """Return the frames of an animation, scaled to fit a square of ``side`` pixels.
 
-    Return None for a still picture. Frames, pixels and time are limited before each frame is decoded.
-    Raises BadPicture if the upload is not accepted.
+    Return None for a still picture, and for an animation with damaged frames, of which only the first one
+    is shown. Frames, pixels and time are limited before each frame is decoded. Raises BadPicture if the
+    upload is not accepted.
     """
     data = _read(upload)
-    with _decoding_errors():
-        picture = Image.open(io.BytesIO(data), formats=FORMATS)
+    with _decoding_errors(data):
+        picture = _open(data)
         if picture.format not in ANIMATED_FORMATS or not getattr(picture, "is_animated", False):
             return None
-        frames, durations, pixels = [], [], 0
-        deadline = time.monotonic() + MAX_DECODING_SECONDS
-        for number in range(MAX_FRAMES + 1):
-            _refuse_too_many_pixels(picture)
-            pixels += picture.width * picture.height
-            if pixels > MAX_ANIMATED_PIXELS or time.monotonic() > deadline:
-                raise _too_long_animation()
-            try:
-                picture.seek(number)
-            except EOFError:
-                break
-            if number == MAX_FRAMES:
-                raise _too_long_animation()
-            frame = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
-            frame.info.clear()
-            frame.thumbnail((side, side), Image.Resampling.BILINEAR)
-            frames.append(frame)
-            durations.append(_frame_duration(picture))
+        try:
+            frames, durations = _decode_frames(picture, side)
+        except (BadPicture, Image.DecompressionBombError, Image.DecompressionBombWarning):
+            raise
+        except Exception:
+            return None
         if sum(durations) > MAX_ANIMATION_SECONDS * 1000:
             raise _too_long_animation()
         return Animation(frames, durations) if len(frames) > 1 else None
+
+
+def _decode_frames(picture: Image.Image, side: int) -> tuple[list[Image.Image], list[int]]:
+    """Return the frames and their durations."""
+    frames: list[Image.Image] = []
+    durations: list[int] = []
+    deadline = time.monotonic() + MAX_DECODING_SECONDS
+    start = _start_animation(picture)
+    pixels = start * picture.width * picture.height
+    for number in range(MAX_FRAMES + 1):
+        _refuse_too_many_pixels(picture)
+        pixels += picture.width * picture.height
+        if pixels > MAX_ANIMATED_PIXELS or time.monotonic() > deadline:
+            raise _too_long_animation()
+        try:
+            picture.seek(start + number)
+        except EOFError:
+            break
+        if number == MAX_FRAMES:
+            raise _too_long_animation()
+        frame = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+        frame.info.clear()
+        frame.thumbnail((side, side), Image.Resampling.BILINEAR)
+        frames.append(frame)
+        durations.append(_frame_duration(picture))
+    return frames, durations
 
 
 def _read(upload: IO[bytes]) -> bytes:
@@ -153,8 +222,8 @@ def _frame_duration(picture: Image.Image) -> int:
 
 
 @contextmanager
-def _decoding_errors() -> Iterator[None]:
-    """Raise BadPicture for the exceptions of the decoders."""
+def _decoding_errors(data: bytes) -> Iterator[None]:
+    """Raise BadPicture for the exceptions of the decoders. ``data``: the upload."""
     try:
         yield
     except BadPicture:
@@ -164,7 +233,9 @@ def _decoding_errors() -> Iterator[None]:
     # Pillow's decoders raise almost any exception for a hostile file.
     except Exception as error:
         raise BadPicture(
-            _("This file is not a supported picture. Use JPEG, PNG, WebP or GIF.")
+            _("This picture is damaged. Save it again or choose another one.")
+            if is_picture(data=data)
+            else _("This file is not a supported picture. Use JPEG, PNG, WebP or GIF.")
         ) from error
 
 

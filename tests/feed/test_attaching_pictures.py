@@ -67,7 +67,7 @@ TOO_MANY_PIXELS = "This picture is too large. The limit is 33 million pixels."
 
 
 UNREADABLE_UPLOADS = (
-    (lambda: picture("JPEG", (300, 300), "green")[:700], "cut.jpg", UNREADABLE),
+    (lambda: picture("JPEG", (300, 300), "green")[:700], "cut.jpg", "This picture is damaged."),
     (zipped, "archive.jpg", UNREADABLE),
     (lambda: b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>", "a.svg", UNREADABLE),
     (lambda: b"", "empty.png", UNREADABLE),

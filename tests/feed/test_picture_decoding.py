@@ -116,7 +116,7 @@ def test_long_animations_are_refused(as_alice, monkeypatch, content):
 def test_a_damaged_animation_is_refused(as_alice):
     content = animation("WEBP", size=(300, 300))
     html = send(as_alice, content[: len(content) // 2]).content.decode()
-    assert "not a supported picture" in html
+    assert "This picture is damaged." in html
     assert stored() == []
 
 

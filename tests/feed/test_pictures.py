@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 from PIL import Image
 
-from feed import tasks
+from feed import picture_files, tasks
 from feed.models import Picture, Post
 from feed.services.pictures import CannotAttach
 from feed.services.posts import publish_post
@@ -52,13 +52,35 @@ def test_a_post_needs_text_or_pictures(as_alice):
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
-def test_a_large_picture_is_stored_in_two_sizes(as_alice, kind):
+def test_a_large_picture_is_stored_in_two_sizes(as_alice, kind, monkeypatch):
+    monkeypatch.setattr(picture_files, "LARGE_PIXELS", 800 * 400)
     post = publish(as_alice, picture(kind, (3000, 1500)))
-    assert (post.media[0]["width"], post.media[0]["height"]) == (2048, 1024)
-    sizes = {"large": (2048, 1024), "small": (640, 320)}
+    assert (post.media[0]["width"], post.media[0]["height"]) == (800, 400)
+    sizes = {"large": (800, 400), "small": (640, 320)}
     for size, expected in sizes.items():
         image = Image.open(io.BytesIO(served(as_alice, post, size)[1]))
         assert (image.format, image.size) == ("WEBP", expected)
+
+
+def test_long_pictures_stay_readable(as_alice):
+    post = publish(as_alice, picture(size=(1080, 12_000), mode="L", color=200))
+    assert (post.media[0]["width"], post.media[0]["height"]) == (864, 9600)
+    assert Image.open(io.BytesIO(served(as_alice, post, "large")[1])).size == (864, 9600)
+    assert Image.open(io.BytesIO(served(as_alice, post, "small")[1])).size == (58, 640)
+
+
+@pytest.mark.parametrize(
+    ("size", "large_size"),
+    [
+        ((1080, 7680), (1080, 7680)),
+        ((12_000, 1080), (9600, 864)),
+        ((4000, 3000), (3325, 2494)),
+        ((300, 20_000), (245, 16_383)),
+        ((33_000_000, 1), (16_383, 1)),
+    ],
+)
+def test_the_pixels_of_the_large_file_are_limited(size, large_size):
+    assert picture_files._large_size(*size) == large_size
 
 
 @pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG"])

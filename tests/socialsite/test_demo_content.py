@@ -13,7 +13,7 @@ from accounts.forms import PlainTextField, SingleLineField
 from accounts.infra.ids import time_of
 from feed.activities import activity_kind
 from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_PICTURES, MAX_TEXT_LENGTH
-from feed.picture_files import LARGE_SIDE
+from feed.picture_files import LARGE_PIXELS
 from socialsite.demo.languages import load_front_page, load_languages
 from socialsite.demo.personas import ALICE, FIXED_PERSONAS
 from socialsite.demo.pictures import SCENES, Motif, draw_scene, portraits
@@ -69,7 +69,7 @@ def test_every_scene_is_a_picture_with_a_valid_description(scene):
     assert PlainTextField(max_length=MAX_ALT_TEXT).clean(alt) == alt
     assert 20 < len(alt) < 200
     assert alt.endswith(".")
-    assert max(first.size) <= LARGE_SIDE
+    assert first.width * first.height <= LARGE_PIXELS
     assert len(first.getcolors(maxcolors=first.width * first.height)) > 8
 
 
