@@ -1,7 +1,7 @@
 """Decode, sanitize and store uploaded pictures: avatars here, pictures of posts in ``feed``.
 
-The content of an upload decides its format, not its name. The picture is decoded, turned upright and encoded
-as WebP. This drops all other data in the file (EXIF locations,
+The content of an upload decides its format, not its name. The picture is decoded, turned upright, converted
+to sRGB (``picture_colors``) and encoded as WebP. This drops all other data in the file (EXIF locations,
 trailing archives, scripts). The declared size is checked first, so that a huge picture cannot use up memory
 or time. Slightly damaged files are repaired (``picture_damage``).
 """
@@ -19,6 +19,7 @@ from django.http import FileResponse, Http404
 from django.utils.translation import gettext as _
 from PIL import ExifTags, Image
 
+from accounts.infra.picture_colors import to_srgb
 from accounts.infra.picture_damage import (
     closed_jpeg,
     is_picture,
@@ -112,8 +113,7 @@ def decode_picture(*, upload: IO[bytes], min_side: int | None = None) -> Image.I
             picture.draft("RGB", (min_side, min_side))
         load_pixels(picture=picture, data=data)
         picture.seek(_start_animation(picture))
-        picture = _upright(picture)
-        return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+        return to_srgb(picture=_upright(picture))
 
 
 def _open(data: bytes) -> Image.Image:
@@ -199,8 +199,7 @@ def _decode_frames(picture: Image.Image, side: int) -> tuple[list[Image.Image], 
             break
         if number == MAX_FRAMES:
             raise _too_long_animation()
-        frame = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
-        frame.info.clear()
+        frame = to_srgb(picture=picture.copy())
         frame.thumbnail((side, side), Image.Resampling.BILINEAR)
         frames.append(frame)
         durations.append(_frame_duration(picture))
