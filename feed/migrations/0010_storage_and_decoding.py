@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('feed', '0008_clips'),
+        ('feed', '0009_post_visible_count'),
     ]
 
     operations = [
