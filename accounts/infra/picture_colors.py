@@ -8,6 +8,7 @@ browsers, a damaged profile, or a profile for other pixels, has no effect. A PNG
 import io
 from functools import lru_cache
 from itertools import chain, product
+from typing import cast
 
 from PIL import Image, ImageChops, ImageCms
 
@@ -89,7 +90,8 @@ def _is_neutral(transform: ImageCms.ImageCmsTransform, mode: str) -> bool:
     """Return whether a conversion changes no color, as with the profile of sRGB, the most common one."""
     sample = Image.frombytes("RGB", (len(_SAMPLE_COLORS) // 3, 1), _SAMPLE_COLORS).convert(mode)
     difference = ImageChops.difference(sample, transform.apply(sample))
-    return all(max(band.getextrema()) <= 1 for band in difference.split())
+    extrema = (cast("tuple[int, int]", band.getextrema()) for band in difference.split())
+    return all(highest <= 1 for _lowest, highest in extrema)
 
 
 def _apply_gamma(picture: Image.Image, gamma: float) -> Image.Image:

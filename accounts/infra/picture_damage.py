@@ -46,7 +46,8 @@ def load_pixels(*, picture: Image.Image, data: bytes) -> None:
         # An interlaced picture has pixels everywhere, but few of them.
         if picture.format != "PNG" or picture.info.get("interlace"):
             raise
-        picture.tile = []  # Pillow has nothing left to decode, so the rows that it has read can be used
+        # Pillow has nothing left to decode, so the rows that it has read can be used.
+        picture.tile = []  # type: ignore[attr-defined]
         _refuse_missing_rows(picture, {0})
     else:
         is_jpeg = data.startswith(JPEG_START)

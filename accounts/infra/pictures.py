@@ -144,7 +144,7 @@ def _start_animation(picture: Image.Image) -> int:
 def _upright(picture: Image.Image) -> Image.Image:
     """Turn a picture as its Exif data say. Damaged Exif data have no effect."""
     try:
-        transposition = _TRANSPOSITIONS.get(picture.getexif().get(ExifTags.Base.Orientation))
+        transposition = _TRANSPOSITIONS.get(picture.getexif().get(ExifTags.Base.Orientation, 0))
     except Exception:
         return picture
     return picture if transposition is None else picture.transpose(transposition)

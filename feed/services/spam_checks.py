@@ -215,6 +215,6 @@ def _belongs_to_conversation(post: PostView, parent_id: int, author: int, text: 
 def _commenters(post_id: int) -> set[int]:
     """Return who wrote the newest comments on a post."""
     queries = comment_sequences.comments_before_queries(
-        post=post_id, thread_id=0, position=None, limit=MAX_COMMENTS, with_deleted=False
+        post=post_id, thread_id=0, before=None, limit=MAX_COMMENTS, with_deleted=False
     )
     return {comment.uid for comment in comment_sequences.read_comments(queries=queries)}
