@@ -297,8 +297,8 @@ def _attributes_after_edit(post: Post, mentions_added: Mentions) -> Attributes:
         details=post.details or {},
         language=language_in(post.attributes),
     )
-    kept = [entry for entry in post.attributes if entry["kind"] == LATE_IMPORT]
-    return [*kept_quote(attributes=post.attributes), *kept] + [
+    marks = [entry for entry in post.attributes if entry["kind"] == LATE_IMPORT]
+    return [*kept_quote(attributes=post.attributes), *marks] + [
         entry
         for entry in new_attributes
         if entry["kind"] != "mention" or entry["value"] in before or entry["value"] in added

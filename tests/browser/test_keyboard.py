@@ -103,7 +103,7 @@ def test_arrow_keys_move_within_a_menu(page: Page, alice: User, log_in) -> None:
     summary = page.locator(".account summary")
     summary.focus()
     first, last = (page.get_by_role(role, name=name) for role, name in MENU_ENDS)
-    for key, item in (
+    for key, option in (
         ("ArrowDown", first),
         ("ArrowUp", last),
         ("ArrowDown", first),
@@ -111,7 +111,7 @@ def test_arrow_keys_move_within_a_menu(page: Page, alice: User, log_in) -> None:
         ("Home", first),
     ):
         page.keyboard.press(key)
-        expect(item).to_be_focused()
+        expect(option).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(page.locator(".account .menu-body a").nth(1)).to_be_focused()
     page.keyboard.press("Escape")

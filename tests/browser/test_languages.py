@@ -99,8 +99,8 @@ def test_the_account_menu_fits_on_a_phone(
         assert box["x"] + box["width"] <= 390
         assert box["y"] + box["height"] <= 844
         is_cut = "item => item.clientWidth && item.scrollWidth > item.clientWidth + 1"
-        items = menu.locator("a, button, span").all()
-        assert [item.inner_text() for item in items if item.evaluate(is_cut)] == []
+        texts = menu.locator("a, button, span").all()
+        assert [text.inner_text() for text in texts if text.evaluate(is_cut)] == []
 
 
 def test_a_comment_on_a_post_by_somebody_with_a_long_name_fits_on_a_phone(
