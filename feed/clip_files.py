@@ -32,7 +32,7 @@ from accounts.infra import pictures
 from accounts.infra.byte_ranges import file_response
 from accounts.infra.pictures import BadPicture
 
-from . import ffmpeg, picture_files
+from . import clip_formats, ffmpeg, picture_files
 from .ffmpeg import BadClip, Clip, Heartbeat
 from .models import Picture
 from .picture_files import DecodedUpload
@@ -46,8 +46,7 @@ CLAIM_SECONDS = 60
 MAX_WAITING = 5
 """Number of clips of a user that may wait for their conversion."""
 
-HEAD_BYTES = 16
-AUDIO_FORMATS = frozenset({"mp3", "flac", "wav", "ogg"})
+AUDIO_FORMATS = frozenset({"mp3", "aac", "flac", "wav", "ogg"})
 ACCEPTED_TYPES = (
     "video/mp4,video/quicktime,video/webm,audio/mpeg,audio/mp3,audio/mp4,audio/m4a,audio/x-m4a,"
     "audio/aac,audio/ogg,audio/opus,audio/webm,audio/flac,audio/x-flac,audio/wav,audio/x-wav,"
@@ -82,11 +81,14 @@ class ConvertedClip:
 
 
 def clip_format(*, upload: IO[bytes]) -> str:
-    """Return ffmpeg's name of the format if the first bytes are those of a video or audio file, else ""."""
-    upload.seek(0)
-    head = upload.read(HEAD_BYTES)
-    upload.seek(0)
-    return ffmpeg.detect_format(head=head) if settings.CLIPS_ENABLED else ""
+    """Return ffmpeg's name of the format of a video or audio file, "" for other files."""
+    return clip_formats.detect_format(file=upload) if settings.CLIPS_ENABLED else ""
+
+
+def refuse_unknown_clip(*, upload: IO[bytes]) -> None:
+    """Raise BadPicture if a file without a ``clip_format`` is a video or audio file, too."""
+    if settings.CLIPS_ENABLED and clip_formats.is_like_clip(upload=upload):
+        raise BadPicture(str(ffmpeg.ERRORS["unreadable"]))
 
 
 def check_upload(*, owner: int, upload: IO[bytes], source_format: str) -> ClipUpload:
@@ -225,6 +227,8 @@ def converted(
     folder.mkdir(mode=0o700)
     try:
         path = folder / "source"
+        if source_format in clip_formats.PADDED_FORMATS:
+            source.seek(clip_formats.padding(file=source))
         with path.open("wb") as out:
             while chunk := source.read(2**20):
                 out.write(chunk)

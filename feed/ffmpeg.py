@@ -1,10 +1,10 @@
 """Convert uploaded video and audio files with ffmpeg, and never trust them.
 
 Every file is encoded again: no byte of an upload reaches a viewer, and no metadata such as a location is
-kept. The first bytes of a file decide its format, not its name, and ffmpeg may read the file in this format
-only. Playlists and other formats that read further files are not among the formats. The processes of ffmpeg
-have no network protocols, a low priority, and limits on time, memory and the size of their output. They can
-open only the file and the folder of the conversion (``sandbox``).
+kept. The content of a file decides its format, not its name (``clip_formats``), and ffmpeg may read it in
+this format only. Playlists and other formats that read further files are not among the formats. The
+processes of ffmpeg have no network protocols, a low priority, and limits on time, memory and the size of
+their output. They can open only the file and the folder of the conversion (``sandbox``).
 """
 
 import json
@@ -47,8 +47,8 @@ LONG_SIDE, SHORT_SIDE = 1280, 720
 """The largest video that viewers get, in pixels, upright or not."""
 
 OUTPUT_FRAME_RATE = 30
-MAX_STREAMS = 16
-"""Phones record up to eight: picture, sound and sensors."""
+MAX_STREAMS = 64
+"""Phones record up to eight: picture, sound and sensors. Films have subtitles and fonts."""
 
 PROBE_SECONDS, POSTER_SECONDS = 30, 60
 CONVERSION_SECONDS = 900
@@ -63,16 +63,28 @@ DECODERS = (
     "h264,hevc,vp8,libvpx,vp9,libvpx-vp9,av1,libdav1d,mpeg4,mjpeg,aac,mp3,mp3float,opus,libopus,vorbis,"
     "flac,alac,pcm_s16le,pcm_s24le,pcm_s32le,pcm_f32le,pcm_u8,pcm_s16be,pcm_s24be"
 )
+COVER_DECODERS = "png,gif,bmp,tiff,webp"
+SUBTITLE_DECODERS = "ass,ssa,subrip,srt,webvtt,mov_text,text,dvdsub,dvbsub,pgssub,xsub,cc_dec"
+"""ffprobe opens a decoder for each stream and fails if it may not. It sends no data to these."""
+
+LIMIT_FRAME_RATE = (
+    f"select='if(gte(t+0.002,ld(0)),gt(st(0,max(ld(0)+1/{OUTPUT_FRAME_RATE},"
+    f"t+0.5/{OUTPUT_FRAME_RATE})),-1),0)'"
+)
+"""A filter that drops frames above the rate and leaves the others at their times, regular or not.
+
+Variable 0 is the time of the next frame. Some formats round times to milliseconds."""
+
+_ESTIMATED_FORMATS = frozenset({"mp3", "aac"})
+"""Formats that may not state a duration: that of ffprobe is an estimate from the first seconds."""
+
 _INTERRUPTIONS = frozenset({255, -2, -9, -15})
 """Exit codes of an ffmpeg that was stopped from outside."""
-
-_IMAGE_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"avif", b"avis"})
-_MOV_ATOMS = frozenset({b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip"})
 
 ERRORS: dict[str, str | Promise] = {
     "unreadable": _(
         "This is not a supported video or audio file, or it is damaged. Use MP4, WebM, MOV, MP3, "
-        "M4A, Ogg, FLAC or WAV."
+        "M4A, AAC, Ogg, FLAC or WAV."
     ),
     "too_long": _("This file is too long. Upload a shorter one."),
     "too_many_pixels": _("This video is too large. The limit is 3840 by 2160 pixels."),
@@ -122,31 +134,13 @@ class _Streams:
     bitrate: int
 
 
-def detect_format(*, head: bytes) -> str:
-    """Return ffmpeg's name of the format of a file that starts with ``head``, "" if it is no clip."""
-    if head[4:8] in _MOV_ATOMS and not (head[4:8] == b"ftyp" and head[8:12] in _IMAGE_BRANDS):
-        return "mov"
-    for start, name in (
-        (b"\x1aE\xdf\xa3", "matroska"),
-        (b"OggS", "ogg"),
-        (b"fLaC", "flac"),
-        (b"ID3", "mp3"),
-    ):
-        if head.startswith(start):
-            return name
-    if head[:4] == b"RIFF" and head[8:12] == b"WAVE":
-        return "wav"
-    is_mpeg_audio = len(head) > 1 and head[0] == 0xFF and head[1] & 0xE0 == 0xE0 and head[1] & 0x06
-    return "mp3" if is_mpeg_audio else ""
-
-
 def convert(*, source: Path, source_format: str, folder: Path, heartbeat: Heartbeat) -> Clip:
     """Convert a file to MP4 that all browsers play: H.264 with AAC, or only AAC.
 
     Raises BadClip, and Interrupted. ``heartbeat`` is called every few seconds and may raise an exception.
 
     Args:
-        source_format: result of ``detect_format``.
+        source_format: result of ``clip_formats.detect_format``.
         folder: an empty folder for the results.
     """
     uploaded = _probe(source, source_format, folder, heartbeat)
@@ -175,7 +169,8 @@ def convert(*, source: Path, source_format: str, folder: Path, heartbeat: Heartb
         width=video["width"] if video else 0,
         height=video["height"] if video else 0,
         duration=round(result.duration, 3),
-        frame_rate=round(float(_rate(video)), 3) if video else 0.0,
+        # The last frame of a short video can make its average too high.
+        frame_rate=round(min(OUTPUT_FRAME_RATE, float(_rate(video))), 3) if video else 0.0,
         bitrate=result.bitrate,
     )
 
@@ -211,6 +206,8 @@ def _probe(path: Path, source_format: str, folder: Path, heartbeat: Heartbeat) -
     )
     output = _run(
         *("ffprobe", "-v", "error", *_input_options(path, source_format, 8 * MAX_MATRIX)),
+        *("-codec_whitelist:v", f"{DECODERS},{COVER_DECODERS}"),
+        *("-codec_whitelist:s", SUBTITLE_DECODERS, "-codec_whitelist:t", SUBTITLE_DECODERS),
         *("-show_entries", entries, "-of", "json"),
         folder=folder,
         seconds=PROBE_SECONDS,
@@ -231,7 +228,8 @@ def _probe(path: Path, source_format: str, folder: Path, heartbeat: Heartbeat) -
     audio = [stream for stream in streams if stream.get("codec_type") == "audio"]
     if not (video or audio):
         raise BadClip("unreadable")
-    duration = data.get("format", {}).get("duration")
+    is_estimate = source_format in _ESTIMATED_FORMATS
+    duration = None if is_estimate else data.get("format", {}).get("duration")
     bitrate = data.get("format", {}).get("bit_rate")
     return _Streams(
         video=video[0] if video else None,
@@ -253,9 +251,9 @@ def _output_options(uploaded: _Streams) -> tuple[str, ...]:
     options: list[str] = []
     if uploaded.video:
         width, height = _output_size(uploaded.video)
-        rate = min(_rate(uploaded.video) or OUTPUT_FRAME_RATE, Fraction(OUTPUT_FRAME_RATE))
-        filters = f"fps={rate},scale={width}:{height},setsar=1,format=yuv420p"
+        filters = f"{LIMIT_FRAME_RATE},scale={width}:{height},setsar=1,format=yuv420p"
         options += ("-map", f"0:{uploaded.video['index']}", "-vf", filters)
+        options += ("-vsync", "vfr", "-enc_time_base", "1/90000")
         options += ("-c:v", "libx264", "-preset", "veryfast", "-crf", "24", "-profile:v", "high")
         options += ("-maxrate", "3M", "-bufsize", "6M", "-flags:v", "+bitexact")
         options += ("-threads:v", THREADS)

@@ -64,6 +64,7 @@ def _receive(owner: int, upload: IO[bytes]) -> Upload:
     if source_format := clip_files.clip_format(upload=upload):
         rate_limits.count_action(action="clip", subject=owner)
         return clip_files.check_upload(owner=owner, upload=upload, source_format=source_format)
+    clip_files.refuse_unknown_clip(upload=upload)
     return picture_files.decode_upload(upload=upload)
 
 

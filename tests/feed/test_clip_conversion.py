@@ -1,19 +1,21 @@
 """The conversion of video and audio files by ffmpeg, and its limits."""
 
+import io
 import os
 import subprocess
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from django.db import connection
 
-from feed import clip_files, ffmpeg, tasks
+from feed import clip_files, clip_formats, ffmpeg, tasks
 from feed.models import Picture
 from tests.api.api_client import Api
-from tests.clips import PLACE, audio, probe, rotated_video, upload, video
+from tests.clips import PLACE, audio, film, probe, rotated_video, upload, video
 from tests.feed.clip_helpers import PLAYLIST, make_due, streams, waiting_files
 from tests.feed.picture_uploads import stored
 
@@ -29,7 +31,7 @@ def convert(tmp_path):
         source.write_bytes(content)
         return ffmpeg.convert(
             source=source,
-            source_format=ffmpeg.detect_format(head=content[: clip_files.HEAD_BYTES]),
+            source_format=clip_formats.detect_format(file=io.BytesIO(content)),
             folder=tmp_path,
             heartbeat=lambda: None,
         )
@@ -61,6 +63,9 @@ def failure(user, response):
         pytest.param("ogg", ("-c:a", "libvorbis"), marks=pytest.mark.slow),
         pytest.param("flac", (), marks=pytest.mark.slow),
         pytest.param("wav", (), marks=pytest.mark.slow),
+        ("wav", ("-rf64", "always")),
+        ("aac", ("-f", "adts")),
+        ("aac", ("-f", "adts", "-write_id3v2", "1")),
         pytest.param("webm", ("-c:a", "libopus"), marks=pytest.mark.slow),
     ],
 )
@@ -71,6 +76,100 @@ def test_audio_is_converted(convert, kind, options):
     assert {
         kind: stream["codec_name"] for kind, stream in streams(clip.path.read_bytes()).items()
     } == {"audio": "aac"}
+
+
+def with_cover(kind, cover, *options):
+    """Return an audio file with a picture in a format of its own."""
+    attached = (
+        "-f",
+        "lavfi",
+        "-i",
+        "color=red:size=64x64:duration=0.04",
+        "-frames:v",
+        "1",
+        "-c:v",
+        cover,
+    )
+    return audio(
+        kind, *attached, "-map", "0", "-map", "1", "-disposition:v", "attached_pic", *options
+    )
+
+
+COVERS = [("mp3", "png"), ("mp3", "gif"), ("flac", "png"), ("m4a", "bmp")]
+MORE_COVERS = [("mp3", "bmp"), ("mp3", "mjpeg"), ("mp3", "tiff"), ("flac", "bmp"), ("m4a", "png")]
+COVERS += [pytest.param(*cover, marks=pytest.mark.slow) for cover in MORE_COVERS]
+
+
+@pytest.mark.parametrize(("kind", "cover"), COVERS)
+def test_audio_may_have_a_cover_of_any_format(convert, kind, cover):
+    container = ("-f", "ipod") if kind == "m4a" else ()
+    clip = convert(with_cover(kind, cover, *container))
+    assert (clip.kind, clip.poster, clip.width) == ("audio", None, 0)
+    assert set(streams(clip.path.read_bytes())) == {"audio"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "subtitles"),
+    [
+        ("mkv", "ass"),
+        ("mp4", "mov_text"),
+        pytest.param("mkv", "srt", marks=pytest.mark.slow),
+        pytest.param("mkv", "webvtt", marks=pytest.mark.slow),
+        pytest.param("mkv", "text", marks=pytest.mark.slow),
+    ],
+)
+def test_films_lose_subtitles_and_attachments(convert, kind, subtitles):
+    content = film(kind, subtitles, attachments=20 if kind == "mkv" else 0)
+    assert len(probe(content)["streams"]) > 2
+    clip = convert(content)
+    assert set(streams(clip.path.read_bytes())) == {"video", "audio"}
+
+
+RATES = {
+    "quick start": ("lt(t,0.5)+not(mod(n,30))", 30),
+    "slow start": ("gte(t,1.5)+not(mod(n,30))", 30),
+    "too quick": ("lt(t,0.5)+not(mod(n,60))", 60),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("mp4", "quick start"),
+        ("webm", "slow start"),
+        ("webm", "too quick"),
+        pytest.param("webm", "quick start", marks=pytest.mark.slow),
+        pytest.param("mp4", "slow start", marks=pytest.mark.slow),
+        pytest.param("mp4", "too quick", marks=pytest.mark.slow),
+    ],
+)
+def test_a_video_with_a_variable_rate_keeps_its_motion(convert, kind, name):
+    selection, rate = RATES[name]
+    irregular = ("-vf", f"select='{selection}'", "-vsync", "vfr")
+    live = ("-f", "webm", "-live", "1") if kind == "webm" else ()
+    content = video(kind, *irregular, *live, seconds=2, rate=rate, has_sound=False)
+    clip = convert(content)
+    times = frame_times(clip.path)
+    intervals = [later - earlier for earlier, later in pairwise(times)]
+    assert sum(interval < 0.036 for interval in intervals) >= 12
+    assert min(intervals) > 0.03
+    assert 15 <= len(times) <= 20
+    assert clip.duration == pytest.approx(times[-1], abs=0.1)
+
+
+@pytest.mark.parametrize("rate", [25, 50])
+def test_a_constant_rate_stays_constant(convert, rate):
+    clip = convert(video("mp4", rate=rate, has_sound=False))
+    assert clip.frame_rate == min(30, rate)
+    assert len(frame_times(clip.path)) == pytest.approx(min(30, rate) / 2, abs=1)
+
+
+def frame_times(path):
+    entries = ("-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0")
+    listed = subprocess.run(
+        ("ffprobe", "-v", "error", *entries, path), check=True, capture_output=True, text=True
+    )
+    return [float(line.strip(",")) for line in listed.stdout.split()]
 
 
 SIZES = {
@@ -132,6 +231,8 @@ def test_videos_lose_metadata_and_frames_above_thirty_in_a_second(convert):
         lambda: b"\0\0\0\x18ftypisom" + b"\0" * 200,
         lambda: b"\0\0\0\x18ftypisom" + PLAYLIST,
         lambda: b"ID3" + PLAYLIST,
+        lambda: b"\xff\xf1" + PLAYLIST,
+        lambda: b"RF64\0\0\0\0WAVE" + PLAYLIST,
         lambda: b"\x1aE\xdf\xa3" + b"\xff" * 1000,
         lambda: b"OggS" + b"\0" * 1000,
         lambda: video("mp4", "-c:v", "mpeg2video"),
@@ -205,6 +306,30 @@ def test_ffmpeg_can_open_only_its_own_files(tmp_path):
     ):
         with pytest.raises(ffmpeg.BadClip):
             read(*command)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("aac", ("-b:a", "192k")),
+        pytest.param("mp3", ("-q:a", "2", "-write_xing", "0"), marks=pytest.mark.slow),
+    ],
+)
+def test_a_quiet_start_does_not_make_audio_too_long(convert, settings, kind, options):
+    # These files do not state their length, and silence takes few bytes.
+    settings.CLIP_MAX_SECONDS = 6
+    content = audio(
+        kind,
+        "-af",
+        "aeval=random(0),aformat=channel_layouts=mono,volume=0:enable='lt(t,1.5)'",
+        *options,
+        seconds=4,
+    )
+    assert float(probe(content)["format"]["duration"]) > 7
+    assert convert(content).duration == pytest.approx(4, abs=0.2)
+    settings.CLIP_MAX_SECONDS = 3
+    with pytest.raises(ffmpeg.BadClip, match="too_long"):
+        convert(content)
 
 
 def test_a_refused_file_has_a_message_and_is_deleted(alice):

@@ -1,5 +1,6 @@
 """Video and audio: upload, conversion by a worker, and publishing."""
 
+import io
 from datetime import timedelta
 
 import pytest
@@ -8,7 +9,7 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from feed import clip_files, ffmpeg, picture_files, tasks
+from feed import clip_files, clip_formats, ffmpeg, picture_files, tasks
 from feed.models import Picture, Post
 from feed.services.drafts import publish_draft, save_draft
 from feed.services.pictures import CannotAttach
@@ -94,7 +95,73 @@ def test_audio_is_published(alice, client):
 def test_other_files_named_like_a_video_are_refused_at_once(alice, content):
     response = upload(alice, content)
     assert response.status_code == 422
+    message = "not a supported video or audio file" if content else "file is empty"
+    assert message in response.json()["error"]
     assert not Picture.objects.exists()
+
+
+UNKNOWN_CLIPS = {
+    "AVI": b"RIFF\x10\0\0\0AVI LIST",
+    "WMV": b"\x30\x26\xb2\x75\x8e\x66\xcf\x11",
+    "FLV": b"FLV\1\5",
+    "MPEG": b"\0\0\1\xba\x44",
+    "transport stream": (b"G" + bytes(187)) * 2,
+    "AIFF": b"FORM\0\0\0\x10AIFC",
+    "AMR": b"#!AMR\n",
+    "MIDI": b"MThd\0\0\0\6",
+}
+
+
+@pytest.mark.parametrize("content", UNKNOWN_CLIPS.values(), ids=UNKNOWN_CLIPS)
+def test_a_message_about_an_unknown_clip_does_not_speak_of_pictures(as_alice, alice, content):
+    error = upload(alice, content, name="file").json()["error"]
+    html = send(as_alice, content, name="file").content.decode()
+    for text in (error, html):
+        assert "not a supported video or audio file" in text
+        assert "supported picture" not in text
+
+
+def test_a_type_or_a_name_tells_unknown_clips_from_pictures(as_alice, alice, settings):
+    by_name, by_type = (
+        SimpleUploadedFile("clip.MP4", b"unknown", "application/octet-stream"),
+        SimpleUploadedFile("clip", b"unknown", "audio/x-ms-wma"),
+    )
+    for file in (by_name, by_type):
+        response = as_alice.post("/posts/", {"text": "Look", "pictures": [file]})
+        assert "not a supported video or audio file" in response.content.decode()
+    assert "supported picture" in upload(alice, b"unknown", name="me.png").json()["error"]
+    assert "picture is damaged" in upload(alice, picture()[:60]).json()["error"]
+    assert upload(alice, picture()).status_code == 200
+    settings.CLIPS_ENABLED = False
+    assert "supported picture" in upload(alice, b"unknown").json()["error"]
+
+
+ID3 = b"ID3\4\0\0\0\0\2\0" + b"\xff" * 256
+
+
+@pytest.mark.parametrize(
+    ("kind", "start"),
+    [
+        ("mp3", bytes(5000)),
+        ("mp3", ID3 * 2),
+        ("mp3", bytes(300) + ID3),
+        ("aac", bytes(300)),
+        ("aac", ID3),
+        ("flac", ID3),
+    ],
+)
+def test_audio_may_begin_with_padding_or_tags(alice, kind, start):
+    content = start + audio(kind)
+    assert clip_formats.detect_format(file=io.BytesIO(content)) == kind
+    clip_id = ready_clip(alice, content)
+    clip = Picture.objects.get(pk=clip_id)
+    assert (clip.kind, clip.state) == ("audio", "ready")
+    assert clip.playback["duration"] == pytest.approx(0.5, abs=0.1)
+
+
+def test_padding_in_front_of_other_files_changes_nothing():
+    for content in (video(), audio("wav"), picture(), b"", b"text"):
+        assert clip_formats.detect_format(file=io.BytesIO(bytes(300) + content)) == ""
 
 
 def test_a_task_that_runs_twice_converts_once(alice, monkeypatch, settings):
