@@ -8,7 +8,6 @@ browsers, a damaged profile, or a profile for other pixels, has no effect. A PNG
 import io
 from functools import lru_cache
 from itertools import chain, product
-from typing import cast
 
 from PIL import Image, ImageChops, ImageCms
 
@@ -23,8 +22,8 @@ _SPACE, _CLASS = slice(16, 20), slice(12, 16)
 """Where the header of a profile names its color space and its class."""
 
 _DEVICE_CLASSES = (b"mntr", b"scnr", b"prtr", b"spac")
-_FREE_FORMULA = b"mpet"
-"""A pipeline of any length, whose evaluation can take minutes. Browsers do not support it either."""
+_FORMULA_TAGS, _HIDDEN_TAGS = b"D2B", b"xxx"
+"""Tags with formulas of any length, whose evaluation can take minutes. Browsers do not read them either."""
 
 _SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB"))
 _LEVELS = (*range(0, 256, 32), 255)
@@ -72,15 +71,12 @@ def _convert_colors(picture: Image.Image, profile: bytes) -> Image.Image:
 @lru_cache(maxsize=4)
 def _transform(profile: bytes, mode: str) -> ImageCms.ImageCmsTransform | None:
     """Return the conversion from a profile to sRGB, None if it is not needed or not possible."""
-    if (
-        len(profile) > MAX_PROFILE_BYTES
-        or profile[_CLASS] not in _DEVICE_CLASSES
-        or _FREE_FORMULA in profile
-    ):
+    if len(profile) > MAX_PROFILE_BYTES or profile[_CLASS] not in _DEVICE_CLASSES:
         return None
     target = "RGBA" if mode == "RGBA" else "RGB"
+    source = io.BytesIO(profile.replace(_FORMULA_TAGS, _HIDDEN_TAGS))
     try:
-        transform = ImageCms.buildTransform(io.BytesIO(profile), _SRGB, mode, target)
+        transform = ImageCms.buildTransform(source, _SRGB, mode, target)
     except ImageCms.PyCMSError:
         return None
     return None if mode == target and _is_neutral(transform, mode) else transform
@@ -90,8 +86,7 @@ def _is_neutral(transform: ImageCms.ImageCmsTransform, mode: str) -> bool:
     """Return whether a conversion changes no color, as with the profile of sRGB, the most common one."""
     sample = Image.frombytes("RGB", (len(_SAMPLE_COLORS) // 3, 1), _SAMPLE_COLORS).convert(mode)
     difference = ImageChops.difference(sample, transform.apply(sample))
-    extrema = (cast("tuple[int, int]", band.getextrema()) for band in difference.split())
-    return all(highest <= 1 for _lowest, highest in extrema)
+    return max(difference.tobytes()) <= 1
 
 
 def _apply_gamma(picture: Image.Image, gamma: float) -> Image.Image:

@@ -4,7 +4,7 @@ Accepted are files that end too early if most of the picture is there, checksums
 damaged parts that do not belong to the pixels, such as texts and Exif data.
 """
 
-from PIL import Image
+from PIL import Image, ImageFile
 
 JPEG_START, PNG_START = b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n"
 READABLE_SHARE = 3 / 4
@@ -38,7 +38,7 @@ def without_optional_parts(*, data: bytes) -> bytes:
     return _essential_segments(data) if data.startswith(JPEG_START) else data
 
 
-def load_pixels(*, picture: Image.Image, data: bytes) -> None:
+def load_pixels(*, picture: ImageFile.ImageFile, data: bytes) -> None:
     """Decode the first frame of a picture. Raises TooDamaged, and the exceptions of the decoder."""
     try:
         picture.load()
@@ -47,7 +47,7 @@ def load_pixels(*, picture: Image.Image, data: bytes) -> None:
         if picture.format != "PNG" or picture.info.get("interlace"):
             raise
         # Pillow has nothing left to decode, so the rows that it has read can be used.
-        picture.tile = []  # type: ignore[attr-defined]
+        picture.tile = []
         _refuse_missing_rows(picture, {0})
     else:
         is_jpeg = data.startswith(JPEG_START)

@@ -17,7 +17,7 @@ from typing import IO
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404
 from django.utils.translation import gettext as _
-from PIL import ExifTags, Image
+from PIL import ExifTags, Image, ImageFile
 
 from accounts.infra.picture_colors import to_srgb
 from accounts.infra.picture_damage import (
@@ -116,7 +116,7 @@ def decode_picture(*, upload: IO[bytes], min_side: int | None = None) -> Image.I
         return to_srgb(picture=_upright(picture))
 
 
-def _open(data: bytes) -> Image.Image:
+def _open(data: bytes) -> ImageFile.ImageFile:
     """Open a picture without decoding it, if necessary without its damaged optional parts."""
     try:
         picture = Image.open(io.BytesIO(closed_jpeg(data=data)), formats=FORMATS)
@@ -144,10 +144,14 @@ def _start_animation(picture: Image.Image) -> int:
 def _upright(picture: Image.Image) -> Image.Image:
     """Turn a picture as its Exif data say. Damaged Exif data have no effect."""
     try:
-        transposition = _TRANSPOSITIONS.get(picture.getexif().get(ExifTags.Base.Orientation, 0))
+        orientation = picture.getexif().get(ExifTags.Base.Orientation)
     except Exception:
         return picture
-    return picture if transposition is None else picture.transpose(transposition)
+    return (
+        picture.transpose(_TRANSPOSITIONS[orientation])
+        if orientation in _TRANSPOSITIONS
+        else picture
+    )
 
 
 @dataclass(frozen=True, slots=True)
