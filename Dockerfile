@@ -15,4 +15,6 @@ COPY . .
 
 ENV PATH=/opt/socialsite/.venv/bin:$PATH DATA_DIR=/var/lib/socialsite PYTHONUNBUFFERED=1
 USER socialsite
+# Other users of the host cannot read new files.
+ENTRYPOINT ["sh", "-c", "umask 027 && exec \"$@\"", "--"]
 CMD ["gunicorn", "socialsite.wsgi", "--bind", "0.0.0.0:8000"]

@@ -5,13 +5,14 @@ import re
 import shutil
 import stat
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
 import yaml
 from django.conf import settings
 from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
+from django.core.files.storage import FileSystemStorage
 
 from socialsite.local.demo_processes import STREAMS_OPTIONS
 from socialsite.local.processes import ROOT
@@ -88,17 +89,72 @@ def test_databases_in_containers_have_passwords_and_networks_of_their_own():
     assert all(name in guide for name in names)
 
 
-def test_other_users_of_the_machine_cannot_read_files():
-    path = default_storage.save("archives/of-somebody.zip", ContentFile(b"private"))
-    try:
-        file = Path(default_storage.path(path))
-        assert stat.S_IMODE(file.stat().st_mode) == 0o640
-        assert settings.FILE_UPLOAD_DIRECTORY_PERMISSIONS == 0o750
-    finally:
-        default_storage.delete(path)
-    guide = (ROOT / "docs" / "deploy.md").read_text()
-    assert "--groups socialsite www-data" not in guide
-    assert "--mode 0400 docs/deploy/socialsite.env" in guide
+SITE_USER, NGINX_USER = 12345, 33
+PUBLIC = ("static/css/site.css", "media/avatars/1.webp", "media/headers/1.webp")
+PRIVATE = (
+    "media/archives/1.zip",
+    "media/pictures/1.webp",
+    "media/uploads/1",
+    "media/withheld/avatars/1.webp",
+    "socialsite.env",
+)
+
+
+@pytest.fixture
+def installed_folder():
+    """Run the ``install`` commands of the guide in a temporary folder, and let the site save files."""
+    if os.geteuid() != 0:
+        pytest.skip("Only root can give files to other users.")
+    guide = (ROOT / "docs" / "deploy.md").read_text().partition("## Containers")[0]
+    commands = "\n".join(re.findall(r"^    install .*?(?:\\\n.*)?$", guide, re.MULTILINE)[:5])
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)
+        for name, value in (
+            ("/var/lib/socialsite", folder),
+            ("/etc/socialsite", folder),
+            ("--owner socialsite", f"--owner {SITE_USER}"),
+            ("--group socialsite", f"--group {SITE_USER}"),
+            ("--group www-data", f"--group {NGINX_USER}"),
+            ("--mode 0500", "--mode 0711"),  # here, both folders are the same
+        ):
+            assert name in commands
+            commands = commands.replace(name, value)
+        subprocess.run(["bash", "-euc", commands], cwd=ROOT, check=True)
+        _save_as_the_site(Path(folder), {*PUBLIC, *PRIVATE} - {"socialsite.env"})
+        yield Path(folder)
+
+
+def _save_as_the_site(folder, names):
+    if (child := os.fork()) == 0:
+        try:
+            os.setgroups([])
+            os.setgid(SITE_USER)
+            os.setuid(SITE_USER)
+            os.umask(0o027)
+            for name in names:  # as for the two storages of the site
+                part, _, rest = name.partition("/")
+                FileSystemStorage(location=folder / part).save(rest, ContentFile(b"content"))
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def _can_read(file, user):
+    command = ["head", "-c1", str(file)]
+    result = subprocess.run(
+        command, user=user, group=user, extra_groups=[], capture_output=True, timeout=60
+    )
+    return result.returncode == 0
+
+
+def test_nginx_can_read_only_static_files_and_profile_pictures(installed_folder):
+    names = [*PUBLIC, *PRIVATE]
+    assert [name for name in names if _can_read(installed_folder / name, NGINX_USER)] == [*PUBLIC]
+    assert [name for name in names if _can_read(installed_folder / name, SITE_USER)] == names
+    assert not any(_can_read(installed_folder / name, 54321) for name in names)
+    settings_file = installed_folder / "socialsite.env"
+    assert stat.S_IMODE(settings_file.stat().st_mode) == 0o400
     assert all("StateDirectoryMode=0711" in unit.read_text() for unit in UNITS)
 
 

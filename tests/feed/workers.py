@@ -12,14 +12,19 @@ from feed import tasks
 
 
 class Worker:
-    """A worker on the test's database. With ``beat``, its scheduler runs the sweeper every second."""
+    """A worker on the test's database. With ``beat``, its scheduler runs the sweeper every second.
 
-    def __init__(self, folder, *, beat=True, **environment):
-        self.log_path = folder / "worker.log"
+    ``queue``: the queue of its jobs, by default that of ordinary jobs.
+    """
+
+    def __init__(self, folder, *, beat=True, queue="", **environment):
+        self.log_path = folder / f"{queue or 'worker'}.log"
         command = [sys.executable, "-m", "celery", "-A", "socialsite", "worker"]
         if beat:
             command += ["--beat", "--schedule", str(folder / "beat")]
-        command += ["--concurrency", "2"]
+        if queue:
+            command += ["--queues", queue, "--hostname", f"{queue}@%h"]
+        command += ["--concurrency", "1" if queue else "2"]
         command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
         with self.log_path.open("a") as log:
             self.process = subprocess.Popen(
