@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
 from socialsite import api_settings, schedule
+from socialsite.formats.en import formats
 from socialsite.languages import languages_in
 from socialsite.local import mongodb_uri
 
@@ -306,6 +307,8 @@ LANGUAGES = languages_in(BASE_DIR / "socialsite" / "locale")
 # Texts that an administrator translates differently (docs/languages.md).
 LOCALE_PATHS = [DATA_DIR / "locale"]
 FORMAT_MODULE_PATH = ["socialsite.formats"]
+# For languages without formats.
+TIME_FORMAT, DATETIME_FORMAT = formats.TIME_FORMAT, formats.DATETIME_FORMAT
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 365 * 86_400
 LANGUAGE_COOKIE_HTTPONLY = True
@@ -380,8 +383,9 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # does not limit files, whose sizes the forms check
 # Django refuses requests with more files. Forms have lower limits and show a message.
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
-# No other user of the machine may read files. nginx reads two folders by their group (docs/deploy.md).
-FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o640, 0o750
+# Other users of the machine cannot read files. nginx reads some by the group of their folder: without
+# permissions for new folders, these inherit the group (docs/deploy.md).
+FILE_UPLOAD_PERMISSIONS = 0o640
 FILE_UPLOAD_HANDLERS = [
     "socialsite.request_bodies.SizeLimitUploadHandler",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",

@@ -57,15 +57,28 @@ def test_names_and_texts_from_left_to_right_stay_together_in_arabic(
     assert is_in_this_order(page.locator(".comment-source", has_text="Sun"), "Sun", "Bonn", ".")
 
 
-def test_keys_are_in_the_order_of_typing_in_arabic(
+def test_keys_are_read_in_the_order_of_typing_in_arabic(
     new_context: NewContext, alice: User, log_in
 ) -> None:
     page = arabic_page(new_context)
     log_in(page, alice)
     page.goto("/shortcuts/")
-    assert is_in_this_order(page.locator(".shortcuts dd", has_text="h"), "g", "h")
+    assert is_in_this_order(page.locator(".shortcuts dd", has_text="h"), "h", "g")
     page.goto("/posts/")
-    assert is_in_this_order(page.locator(".hint > span"), "Ctrl", "Enter")
+    assert is_in_this_order(page.locator(".hint > span"), "Enter", "Ctrl")
+
+
+def test_an_empty_field_and_a_number_below_zero_are_readable_in_arabic(
+    new_context: NewContext, alice: User, log_in
+) -> None:
+    page = arabic_page(new_context)
+    log_in(page, alice)
+    page.goto("/posts/")
+    area = page.locator("textarea[name=text]")
+    expect(area).to_have_css("direction", "rtl")
+    area.fill("x" * 520)
+    expect(area).to_have_css("direction", "ltr")
+    assert is_in_this_order(page.locator(".counter-left"), "-", "2", "0")
 
 
 def test_the_bar_of_unread_things_is_at_the_beginning_of_the_line(
