@@ -103,7 +103,8 @@ class Post(models.Model):
         _("hidden"), max_length=7, choices=Hidden, blank=True, default="", editable=False
     )
     is_sensitive = models.BooleanField(_("marked as sensitive"), default=False, editable=False)
-    # Set only for an imported post: the id of the import and a digest of the post's address in the archive.
+    # Set only for an imported post: the id of the import and a digest of the post's address in the archive,
+    # after ``post_rows.LATE_IMPORT`` if timelines leave the post out.
     origin = models.CharField(max_length=60, blank=True, default="", editable=False)
     # Written by ``attributes.attributes_of``, indexed and queried by ``store.attributes``.
     attributes = models.JSONField(default=list, editable=False)

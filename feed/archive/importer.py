@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
@@ -18,7 +18,6 @@ from django.core.files.storage import default_storage
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from accounts.infra.ids import time_of
 from accounts.models import User
 from feed import attributes
 from feed.models import Archive, Post
@@ -26,7 +25,7 @@ from feed.selectors.lists import visible_post
 from feed.services.bookmarks_and_pins import bookmark_post
 from feed.services.publication import import_posts
 from feed.services.spam_checks import check_imported_posts, report_large_import
-from feed.store.post_rows import LATE_IMPORT, new_quote
+from feed.store.post_rows import new_quote
 
 from . import jobs, placement
 from .contents import Contents, check_archive, read_drafts, read_private_notes
@@ -44,9 +43,6 @@ from .source import BadArchive, Source, open_source
 CHUNK_SIZE = 50
 SLICE_SECONDS, SLICE_PIXELS = 20.0, 300_000_000
 """After this time, or after decoding so many pixels, an import lets other slow jobs run."""
-
-LATE_PERIOD = timedelta(days=7)
-"""Posts dated after this period before the owner joined are late imports (``post_rows.LATE_IMPORT``)."""
 
 SaveProgress = Callable[[int, Counter[str]], None]
 """Saves the number of finished steps, and the number of results by kind, such as "posts" or "polls"."""
@@ -233,8 +229,6 @@ def _build_post(
     text = text_without_link(text=draft.text) if quoted_id else draft.text
     is_private = job.owner.is_private or job.owner.is_limited
     quote = [new_quote(quoted_id=quoted_id, is_private=is_private)] if quoted_id else []
-    is_late = draft.created_at > time_of(id=job.owner.pk) - LATE_PERIOD
-    late = [{"kind": LATE_IMPORT, "value": 1}] if is_late else []
     return Post(
         pk=post_id,
         author_id=job.owner.pk,
@@ -248,7 +242,6 @@ def _build_post(
         quote_policy=draft.quote_policy or job.owner.quote_policy,
         created_at=draft.created_at,
         attributes=quote
-        + late
         + attributes.post_attributes(
             text=text,
             kind=draft.kind,
@@ -256,7 +249,9 @@ def _build_post(
             language=draft.language,
             known_uids=known_uids,
         ),
-        origin=placement.import_origin(import_id=job.import_id, source_key=draft.source_key),
+        origin=placement.import_origin(
+            draft=draft, author_id=job.owner.pk, import_id=job.import_id
+        ),
     )
 
 

@@ -8,16 +8,19 @@ tried.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from accounts.infra.ids import first_id_at
+from accounts.infra.ids import first_id_at, time_of
 from accounts.infra.ids.layout import NODE_BITS, SEQUENCE_BITS
 from feed.models import Post
+from feed.store.post_rows import LATE_IMPORT
 
 from .drafts import Draft
 
 IDS_PER_MILLISECOND = 1 << (NODE_BITS + SEQUENCE_BITS)
 LIKELY_STEPS = 3
+LATE_PERIOD = timedelta(days=7)
+"""Posts dated after this period before their author joined are late imports (``LATE_IMPORT``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,10 @@ class Placement:
     counts: Counter[str]
 
 
-def import_origin(*, import_id: int, source_key: str) -> str:
+def import_origin(*, draft: Draft, author_id: int, import_id: int) -> str:
     """Return the value of ``Post.origin`` for an imported post."""
-    return f"{import_id}:{source_key}"
+    is_late = draft.created_at > time_of(id=author_id) - LATE_PERIOD
+    return f"{LATE_IMPORT if is_late else ''}{import_id}:{draft.source_key}"
 
 
 def place_drafts(*, drafts: Sequence[Draft], author_id: int, import_id: int) -> Placement:
@@ -67,7 +71,7 @@ def place_drafts(*, drafts: Sequence[Draft], author_id: int, import_id: int) -> 
             if draft.own in posts_by_id and posts_by_id[draft.own][1] == author_id:
                 counts["existing_posts"] += 1
             elif author == author_id and origin == import_origin(
-                import_id=import_id, source_key=source_key
+                draft=draft, author_id=author_id, import_id=import_id
             ):
                 counts += Counter(posts=1, pictures=len(media))
             elif author == author_id and origin.endswith(f":{source_key}"):

@@ -22,7 +22,6 @@ from feed.link_cards.pictures import sync_picture
 from feed.models import Picture, Post
 from feed.selectors.pages import PostView
 from feed.store import conversations, home_states, pending_cleanups, pins, polls, revisions
-from feed.store.post_rows import LATE_IMPORT
 from feed.store.shares import Share
 from feed.task_queue import enqueue
 from feed.text.languages import language_in
@@ -297,8 +296,7 @@ def _attributes_after_edit(post: Post, mentions_added: Mentions) -> Attributes:
         details=post.details or {},
         language=language_in(post.attributes),
     )
-    marks = [entry for entry in post.attributes if entry["kind"] == LATE_IMPORT]
-    return [*kept_quote(attributes=post.attributes), *marks] + [
+    return kept_quote(attributes=post.attributes) + [
         entry
         for entry in new_attributes
         if entry["kind"] != "mention" or entry["value"] in before or entry["value"] in added

@@ -106,7 +106,7 @@ def import_posts(
         return
     audience = audience_size(uid=posts[0].author_id)
     for post in posts:
-        if is_late_import(post.attributes):
+        if is_late_import(post.origin):
             post.delivery_state = Post.DeliveryState.DONE
         else:
             plan_delivery(post, audience)
@@ -118,7 +118,7 @@ def import_posts(
         _insert_imported(post, list(picture_ids_by_post.get(post.pk, ())))
     register_imported_tags(posts=posts)
     for post in posts:
-        if not is_late_import(post.attributes):
+        if not is_late_import(post.origin):
             start_delivery(post)
 
 

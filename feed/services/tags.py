@@ -85,7 +85,7 @@ def update_tag_usage(
     removed = [tag for tag in old if tag not in new]
     if post.visibility != Post.Visibility.PUBLIC or not (added or removed):
         return
-    if is_late_import(post.attributes):
+    if is_late_import(post.origin):
         return
     try:
         if removed:
@@ -103,7 +103,7 @@ def register_imported_tags(*, posts: Sequence[Post]) -> None:
         tag: post.pk
         for post in sorted(posts, key=lambda post: post.pk)
         if post.visibility == Post.Visibility.PUBLIC
-        and not (post.hidden or is_late_import(post.attributes))
+        and not (post.hidden or is_late_import(post.origin))
         for tag in _hashtags(post.attributes)
     }
     if newest and is_visible_to_public(uid=posts[0].author_id):

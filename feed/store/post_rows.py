@@ -12,17 +12,14 @@ from feed.text.languages import language_in
 QUOTE, REVOKED_QUOTE = "quote", "revoked_quote"
 """Kinds of the attribute of a quoting post whose value is the id of the quoted post (``quotes``)."""
 
-LATE_IMPORT = "late_import"
-"""Kind of the attribute of an imported post that is dated after its author joined, or a week before.
+LATE_IMPORT = "late:"
+"""How ``Post.origin`` begins if an imported post is dated after its author joined, or a week before.
 
 Anyone could otherwise fill timelines at once, with any dates. Such a post appears in no timeline of several
 authors, only on the profile of its author and where somebody shares or quotes it.
 """
 
-NO_LATE_IMPORTS: Document = {
-    # An expression, because an index on the kinds of attributes does not help to leave one out.
-    "$expr": {"$not": [{"$in": [LATE_IMPORT, {"$ifNull": ["$attributes.kind", []]}]}]}
-}
+NO_LATE_IMPORTS: Document = {"origin": {"$not": {"$regex": f"^{LATE_IMPORT}"}}}
 """The query that leaves out these posts."""
 
 QUOTED_BY_SHARED = "quoted"
@@ -35,8 +32,9 @@ def quote_attribute(attributes: Iterable[Document]) -> Document | None:
     return next((attribute for attribute in attributes if attribute["kind"] in kinds), None)
 
 
-def is_late_import(attributes: Iterable[Document]) -> bool:
-    return any(attribute["kind"] == LATE_IMPORT for attribute in attributes)
+def is_late_import(origin: str | None) -> bool:
+    """Return whether a post with this ``Post.origin`` is a late import (``LATE_IMPORT``)."""
+    return (origin or "").startswith(LATE_IMPORT)
 
 
 def new_quote(*, quoted_id: int, is_private: bool) -> Document:
@@ -50,7 +48,7 @@ class PostRow:
     """A post. ``share_of`` is the id of the shared post; a share has no text of its own.
 
     ``post_counters`` maintains the fields from ``likes`` to ``newest_comments``. Moderators set ``hidden``
-    and ``is_sensitive``.
+    and ``is_sensitive``. ``origin`` is "" unless the post was imported.
     """
 
     id: int
@@ -77,6 +75,7 @@ class PostRow:
     newest_comments: list[Document]
     hidden: str
     is_sensitive: bool
+    origin: str = ""
 
     @property
     def language(self) -> str:
@@ -95,7 +94,7 @@ class PostRow:
 
     @property
     def is_late_import(self) -> bool:
-        return is_late_import(self.attributes)
+        return is_late_import(self.origin)
 
     @property
     def is_quote_revoked(self) -> bool:
@@ -150,6 +149,7 @@ POST_FIELDS: Document = dict.fromkeys((name for name in _stored_fields if name !
 def post_row(document: Document) -> PostRow:
     """Return the row for a document read with ``POST_FIELDS``. The document is modified."""
     document["details"] = document["details"] or {}
+    document["origin"] = document.get("origin") or ""
     document["created_at"] = document["created_at"].replace(tzinfo=UTC)
     if document["edited_at"]:
         document["edited_at"] = document["edited_at"].replace(tzinfo=UTC)

@@ -611,7 +611,9 @@ def test_imported_posts_neither_notify_nor_trend(life):
     assert kinds <= {"follow"}
     assert stat_hours().count_documents({"metric": "authors"}) == 0
     page = Client().get("/tags/tag/").content.decode()
-    assert page.count("Kölsch") == 2
+    # Dan joined after the time of these posts, so only those of Alice are in a timeline.
+    assert page.count("Kölsch") == 1
+    assert "Kölsch" in Client().get(f"/@{dan.username}/").content.decode()
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.slow)])
