@@ -298,8 +298,20 @@ def languages_by_followee(*, uid: int) -> dict[int, list[str]]:
 
 def hidden_users(*, viewer: int) -> HiddenUsers:
     """Return the users whose posts or shares the viewer's home timeline leaves out. One command."""
-    rows = blocks_and_mutes.hidden_users(owner=viewer, now=timezone.now())
+    return _hidden_users(blocks_and_mutes.hidden_users(owner=viewer, now=timezone.now()))
 
+
+def hidden_user_queries(*, viewer: int) -> list[Query]:
+    """Return the query of ``hidden_users``, to read it with others in one command (``read_union``)."""
+    return blocks_and_mutes.hidden_user_queries(owner=viewer, now=timezone.now())
+
+
+def hidden_users_in(*, documents: Iterable[Document]) -> HiddenUsers:
+    """Return the users in a result that includes that of ``hidden_user_queries``."""
+    return _hidden_users(blocks_and_mutes.hidden_users_in(documents=documents))
+
+
+def _hidden_users(rows: Sequence[tuple[int, str]]) -> HiddenUsers:
     def uids_of(kind: str) -> frozenset[int]:
         return frozenset(uid for uid, row_kind in rows if row_kind == kind)
 

@@ -26,7 +26,7 @@ from datetime import UTC, datetime
 from pymongo import ASCENDING, DESCENDING, UpdateOne
 
 from accounts.infra.store.connection import Document, session
-from accounts.infra.store.unions import SINGLE_BATCH
+from accounts.infra.store.unions import SINGLE_BATCH, Query
 
 from .collections import blocks_and_mutes
 from .pages import find_page
@@ -205,12 +205,24 @@ def hidden_users(*, owner: int, now: datetime) -> list[tuple[int, str]]:
 
     One command.
     """
+    rows = blocks_and_mutes().find(_hidden_users(owner, now), {"_id": 0, "other": 1, "kind": 1})
+    return hidden_users_in(documents=rows.batch_size(SINGLE_BATCH))
+
+
+def hidden_user_queries(*, owner: int, now: datetime) -> list[Query]:
+    """Return the query of ``hidden_users``, to read it with others in one command (``read_union``)."""
+    fields = {"_id": 0, "other": 1, "kind": 1}
+    return [("blocks_and_mutes", [{"$match": _hidden_users(owner, now)}, {"$project": fields}])]
+
+
+def hidden_users_in(*, documents: Iterable[Document]) -> list[tuple[int, str]]:
+    """Return (uid, kind) in a result that includes that of ``hidden_user_queries``."""
+    return [(row["other"], row["kind"]) for row in documents if "other" in row]
+
+
+def _hidden_users(owner: int, now: datetime) -> Document:
     kinds = [MUTE, HIDE_SHARES, HIDE_FROM_HOME]
-    query = {"owner": owner, "kind": {"$in": kinds}, **not_expired(now=now)}
-    rows = (
-        blocks_and_mutes().find(query, {"_id": 0, "other": 1, "kind": 1}).batch_size(SINGLE_BATCH)
-    )
-    return [(row["other"], row["kind"]) for row in rows]
+    return {"owner": owner, "kind": {"$in": kinds}, **not_expired(now=now)}
 
 
 def blocked_pairs(*, owners: Iterable[int], others: Iterable[int]) -> set[tuple[int, int]]:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 
 from django.http import Http404
 
-from accounts.infra.store.unions import Query, read_union
+from accounts.infra.store.unions import read_union
 from accounts.selectors.relationships import relationships_in
-from feed.store import comment_sequences, comments, interactions
+from feed.store import comments, interactions
 from feed.store.comment_rows import Comment
+from feed.store.comment_sequences import CommentSequence, first_replies
 from feed.store.interactions import Interactions
 from feed.store.posts import post_in, post_queries, related_posts_of
 
@@ -78,15 +79,15 @@ def post_with_comments(
     Three commands: one for the post and the comments, one for replies, one for what concerns the viewer. A
     quoted post costs one more.
     """
-    page_queries = _page_queries(post_id, 0, bounds, viewer)
-    documents = read_union(queries=[*post_queries(id=post_id), *page_queries])
+    sequence = _page_sequence(post_id, 0, bounds, viewer)
+    documents = read_union(queries=[*post_queries(id=post_id), *sequence.queries()])
     row = post_in(documents=documents)
     if row is not None and row.share_of is not None:
         post = visible_post(post_id=post_id, viewer=viewer)
         return post, comments_page(post=post, viewer=viewer, bounds=bounds)
     if row is None:
         raise Http404("No such post.")
-    rows, has_more = _page_rows(comment_sequences.comments_in(documents=documents), bounds)
+    rows, has_more = _page_rows(sequence.comments_in(documents=documents), bounds)
     replies = _first_replies(post_id, rows, viewer)
     quoted = related_posts_of(entries=[row])
     uids = involved_uids(rows=[row], shared_posts=quoted, sample_size=1) | all_uids(rows, replies)
@@ -117,26 +118,23 @@ def comments_page(
 
     ``thread_id`` is the id of the root comment of a thread, 0 for the root comments of the post.
     """
-    documents = read_union(queries=_page_queries(post.id, thread_id, bounds, viewer))
-    rows, has_more = _page_rows(comment_sequences.comments_in(documents=documents), bounds)
+    sequence = _page_sequence(post.id, thread_id, bounds, viewer)
+    rows, has_more = _page_rows(sequence.read(), bounds)
     replies = NO_REPLIES if thread_id else _first_replies(post.id, rows, viewer)
     views = read_comment_views(rows, {post.id: post}, viewer, replies=replies)
     return _page_of(rows, views, bounds, has_more=has_more)
 
 
-def _page_queries(
+def _page_sequence(
     post_id: int, thread_id: int, bounds: CommentBounds, viewer: int | None
-) -> list[Query]:
-    if bounds.is_backwards:
-        return comment_sequences.comments_before_queries(
-            post=post_id,
-            thread_id=thread_id,
-            before=bounds.before,
-            limit=PAGE_SIZE + 1,
-            viewer=viewer,
-        )
-    return comment_sequences.comments_after_queries(
-        post=post_id, thread_id=thread_id, after=bounds.after, limit=PAGE_SIZE + 1, viewer=viewer
+) -> CommentSequence:
+    return CommentSequence(
+        post=post_id,
+        thread=thread_id,
+        limit=PAGE_SIZE + 1,
+        cursor=bounds.before if bounds.is_backwards else bounds.after,
+        is_backwards=bounds.is_backwards,
+        viewer=viewer,
     )
 
 
@@ -153,7 +151,7 @@ def _first_replies(
 ) -> dict[int, list[Comment]]:
     """Return the first replies by thread, and one more to know whether further replies follow."""
     thread_ids = [row.id for row in rows if row.replies or row.limited_replies]
-    return comment_sequences.first_replies(
+    return first_replies(
         post=post_id, thread_ids=thread_ids, limit=FIRST_REPLIES + 1, viewer=viewer
     )
 
@@ -184,14 +182,14 @@ def cursor_before(
 
     Return None if the list has no more comments than that before it. One command.
     """
-    queries = comment_sequences.comments_before_queries(
+    rows = CommentSequence(
         post=post.id,
-        thread_id=comment.thread_id,
-        before=comment.id,
+        thread=comment.thread_id,
         limit=count + 1,
+        cursor=comment.id,
+        is_backwards=True,
         viewer=viewer,
-    )
-    rows = comment_sequences.read_comments(queries=queries)
+    ).read()
     return rows[count].id if len(rows) > count else None
 
 

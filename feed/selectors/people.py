@@ -157,6 +157,8 @@ def _authors_about(tags: Sequence[str]) -> list[Candidate]:
     counts: Counter[int] = Counter()
     tag_counts: dict[int, Counter[str]] = {}
     for row in rows:
+        if row.hidden:
+            continue
         values = {
             attribute["value"] for attribute in row.attributes if attribute["kind"] == "hashtag"
         }

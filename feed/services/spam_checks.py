@@ -19,7 +19,8 @@ from feed import signals
 from feed.attributes import mentioned_uids
 from feed.models import Post
 from feed.selectors.pages import PostView
-from feed.store import comment_sequences, comments, text_fingerprints
+from feed.store import comments, text_fingerprints
+from feed.store.comment_sequences import CommentSequence
 from feed.text.spans import spans_in
 from feed.text.urls import host_of
 
@@ -214,7 +215,7 @@ def _belongs_to_conversation(post: PostView, parent_id: int, author: int, text: 
 
 def _commenters(post_id: int) -> set[int]:
     """Return who wrote the newest comments on a post."""
-    queries = comment_sequences.comments_before_queries(
-        post=post_id, thread_id=0, before=None, limit=MAX_COMMENTS, with_deleted=False
+    newest = CommentSequence(
+        post=post_id, thread=0, limit=MAX_COMMENTS, is_backwards=True, with_deleted=False
     )
-    return {comment.uid for comment in comment_sequences.read_comments(queries=queries)}
+    return {comment.uid for comment in newest.read()}

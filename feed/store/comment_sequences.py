@@ -1,10 +1,13 @@
 """Read consecutive comments of a post or a thread (stored by ``comments``).
 
-A comment that the viewer may not read changes nothing in the result: the query leaves it out before it
-counts ``limit``, and cursors are ids of other comments.
+A comment that the viewer may not read must change nothing: neither the length of a page nor a cursor. So
+the query leaves it out before it counts ``limit``. Only a join knows whether the viewer follows the author
+of a comment for followers, and few pages need it. So a first command reads without it. If its result is
+uncertain, a second one reads with it.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
@@ -21,110 +24,125 @@ from .comment_rows import Comment, comment_from_bucket
 FOLLOWERS = Post.Visibility.FOLLOWERS.value
 
 
-def comments_after_queries(
-    *, post: int, thread_id: int, after: int | None, limit: int, viewer: int | None = None
-) -> list[Query]:
-    """Return the queries of the comments after a comment, oldest first, or of the oldest comments.
+@dataclass(frozen=True, slots=True)
+class CommentSequence:
+    """Comments of a post (``thread`` 0) or a thread, in one direction from a comment or from an end.
 
-    The result is for ``comments_in``, together with other queries, or for ``read_comments``.
-
-    Args:
-        after: id of a comment, which may be deleted. There are no comments after an unknown comment.
+    Attributes:
+        cursor: id of the comment beyond which the comments begin. It may be deleted. There are no comments
+            beyond an unknown comment. None begins with the oldest or the newest comment.
+        is_backwards: True for comments before the cursor, newest first.
+        limit: maximum number of comments.
         viewer: limited comments that this user may not read are left out.
+        with_deleted: True to keep deleted comments with replies that the viewer may read.
     """
-    return _queries(post, thread_id, after, ASCENDING, limit, viewer)
 
+    post: int
+    thread: int
+    limit: int
+    cursor: int | None = None
+    is_backwards: bool = False
+    viewer: int | None = None
+    with_deleted: bool = True
 
-def comments_before_queries(
-    *,
-    post: int,
-    thread_id: int,
-    before: int | None,
-    limit: int,
-    viewer: int | None = None,
-    with_deleted: bool = True,
-) -> list[Query]:
-    """Return the queries of the comments before a comment, newest first, or of the newest comments.
+    def queries(self) -> list[Query]:
+        """Return the queries for ``comments_in``, to read the comments with others in one command."""
+        return _queries(self, checks_follows=False)
 
-    The arguments and the result are as in ``comments_after_queries``. ``with_deleted`` keeps deleted
-    comments with replies that the viewer may read.
-    """
-    return _queries(post, thread_id, before, DESCENDING, limit, viewer, with_deleted=with_deleted)
+    def comments_in(self, *, documents: Iterable[Document]) -> list[Comment]:
+        """Return the comments of a result that includes that of ``queries``, in order.
+
+        One command if a comment is uncertain, otherwise none.
+        """
+        rows = [comment_from_bucket(document) for document in documents if "thread" in document]
+        if not any(_is_uncertain(row, self.viewer) for row in rows):
+            return rows
+        documents = read_union(queries=_queries(self, checks_follows=True))
+        return [comment_from_bucket(document) for document in documents]
+
+    def read(self) -> list[Comment]:
+        """Return the comments, in order. One command, or two if a comment is uncertain."""
+        return self.comments_in(documents=read_union(queries=self.queries()))
 
 
 def first_replies(
     *, post: int, thread_ids: Collection[int], limit: int, viewer: int | None = None
 ) -> dict[int, list[Comment]]:
-    """Return the first ``limit`` replies by thread id, without deleted replies. One command.
-
-    ``viewer`` is as in ``comments_after_queries``.
+    """Return the first ``limit`` replies by thread id, without deleted replies and those that the viewer
+    may not read. One command, or two if a reply is uncertain.
     """
     if not thread_ids:
         return {}
+    rows = _first_replies(post, thread_ids, limit, viewer, checks_follows=False)
+    if any(_is_uncertain(row, viewer) for row in rows):
+        rows = _first_replies(post, thread_ids, limit, viewer, checks_follows=True)
+    replies: dict[int, list[Comment]] = {}
+    for row in rows:
+        replies.setdefault(row.thread_id, []).append(row)
+    return replies
+
+
+def _first_replies(
+    post: int, thread_ids: Collection[int], limit: int, viewer: int | None, *, checks_follows: bool
+) -> list[Comment]:
+    is_readable = _is_readable(viewer, "$$this", checks_follows=checks_follows)
     documents = comment_buckets().aggregate(
         [
             {"$match": {"post": post, "thread": {"$in": list(thread_ids)}, "seq": 0}},
-            *_follow_stages(viewer),
+            *(_follow_stages(viewer) if checks_follows else ()),
             {
                 "$project": {
                     "post": 1,
                     "thread": 1,
-                    "comments": {"$slice": [_filter(_is_readable(viewer, "$$this")), limit]},
+                    "comments": {"$slice": [_filter(is_readable), limit]},
                 }
             },
             {"$unwind": "$comments"},
         ],
         batchSize=len(thread_ids) * limit + 1,
     )
-    replies: dict[int, list[Comment]] = {}
-    for document in documents:
-        replies.setdefault(document["thread"], []).append(comment_from_bucket(document))
-    return replies
+    return [comment_from_bucket(document) for document in documents]
 
 
-def read_comments(*, queries: Sequence[Query]) -> list[Comment]:
-    """Return the comments that these queries find, in order. One command."""
-    return comments_in(documents=read_union(queries=queries))
+def _is_uncertain(row: Comment, viewer: int | None) -> bool:
+    """Return whether only follows decide if the row belongs on the page."""
+    if row.is_deleted:
+        return row.replies <= 0 and row.limited_replies > 0
+    return row.visibility == FOLLOWERS and viewer not in (row.uid, *row.recipients)
 
 
-def comments_in(*, documents: Iterable[Document]) -> list[Comment]:
-    """Return the comments among the documents that ``read_union`` found, in order."""
-    return [comment_from_bucket(document) for document in documents if "thread" in document]
-
-
-def _queries(
-    post: int,
-    thread_id: int,
-    cursor: int | None,
-    order: int,
-    limit: int,
-    viewer: int | None,
-    *,
-    with_deleted: bool = True,
-) -> list[Query]:
-    """Return the query of the comments beyond the comment ``cursor``, up to ``limit``.
-
-    The index on ``comments.id`` finds the bucket of the cursor, where reading begins.
-    """
-    buckets: Document = {"post": post, "thread": thread_id}
+def _queries(sequence: CommentSequence, *, checks_follows: bool) -> list[Query]:
+    """Return the query of a sequence. The index on ``comments.id`` finds the bucket of its cursor."""
+    post, viewer, cursor = sequence.post, sequence.viewer, sequence.cursor
+    buckets: Document = {"post": post, "thread": sequence.thread}
     comments: Any = "$comments"
     if cursor is not None:
-        buckets["$expr"] = {"$gte" if order == ASCENDING else "$lte": ["$seq", "$$seq"]}
+        buckets["$expr"] = {"$lte" if sequence.is_backwards else "$gte": ["$seq", "$$seq"]}
         rest: Document = {"$slice": [comments, {"$add": ["$$place", 1]}, comment_rows.CAPACITY]}
-        if order == DESCENDING:
+        if sequence.is_backwards:
             rest = {"$slice": [comments, "$$place"]}
         comments = {"$cond": [{"$eq": ["$seq", "$$seq"]}, rest, comments]}
-    if order == DESCENDING:
+    if sequence.is_backwards:
         comments = {"$reverseArray": comments}
+    with_placeholders = sequence.with_deleted and not sequence.thread  # replies have no replies
     pipeline: list[Document] = [
         {"$match": buckets},
-        {"$sort": {"seq": order}},
+        {"$sort": {"seq": DESCENDING if sequence.is_backwards else ASCENDING}},
         {"$project": {"post": 1, "thread": 1, "comments": comments}},
-        *_follow_stages(viewer),
-        *(_placeholder_stages(post, viewer) if with_deleted and not thread_id else ()),
+    ]
+    if checks_follows:
+        pipeline += _follow_stages(viewer)
+        if with_placeholders:
+            pipeline += _placeholder_stages(post, viewer)
+    is_on_page = _is_readable(viewer, "$comments", checks_follows=checks_follows)
+    if with_placeholders:
+        has_replies = _has_replies(viewer, checks_follows=checks_follows)
+        is_placeholder = {"$and": ["$comments.is_deleted", has_replies]}
+        is_on_page = {"$or": [is_on_page, is_placeholder]}
+    pipeline += [
         {"$unwind": "$comments"},
-        {"$match": {"$expr": _is_on_page(viewer, with_deleted=with_deleted, thread_id=thread_id)}},
-        {"$limit": limit},
+        {"$match": {"$expr": is_on_page}},
+        {"$limit": sequence.limit},
         {"$project": {"post": 1, "thread": 1, "comments": 1}},
     ]
     name = comment_buckets().name
@@ -137,43 +155,46 @@ def _queries(
         "pipeline": pipeline,
         "as": "rows",
     }
-    return [
-        (
-            name,
-            [
-                {"$match": {"comments.id": cursor, "post": post, "thread": thread_id}},
-                {"$lookup": lookup},
-                {"$unwind": "$rows"},
-                {"$replaceRoot": {"newRoot": "$rows"}},
-            ],
-        )
+    find_cursor = {"comments.id": cursor, "post": post, "thread": sequence.thread}
+    stages: list[Document] = [
+        {"$match": find_cursor},
+        {"$lookup": lookup},
+        {"$unwind": "$rows"},
+        {"$replaceRoot": {"newRoot": "$rows"}},
     ]
+    return [(name, stages)]
 
 
-def _is_on_page(viewer: int | None, *, with_deleted: bool, thread_id: int) -> Document:
-    """Return whether a page contains an unwound comment, perhaps as a placeholder, as an expression."""
-    is_shown = _is_readable(viewer, "$comments")
-    if not with_deleted or thread_id:  # replies have no replies of their own
-        return is_shown
-    is_parent: list[Document] = [{"$gt": ["$comments.replies", 0]}]
-    if viewer is not None:
-        is_parent.append({"$in": ["$comments.id", "$limited_threads.thread"]})
-    return {"$or": [is_shown, {"$and": ["$comments.is_deleted", {"$or": is_parent}]}]}
+def _has_replies(viewer: int | None, *, checks_follows: bool) -> Document:
+    """Return whether the viewer may read a reply to an unwound comment, as an expression.
+
+    Without ``checks_follows``, limited replies count for all users.
+    """
+    has_public: Document = {"$gt": ["$comments.replies", 0]}
+    if viewer is None:
+        return has_public
+    if checks_follows:
+        return {"$or": [has_public, {"$in": ["$comments.id", "$limited_threads.thread"]}]}
+    return {"$or": [has_public, {"$gt": ["$comments.limited_replies", 0]}]}
 
 
-def _is_readable(viewer: int | None, comment: str) -> Document:
+def _is_readable(viewer: int | None, comment: str, *, checks_follows: bool) -> Document:
     """Return whether a comment is not deleted and the viewer may read it, as an expression.
 
-    The expression needs the fields that ``_follow_stages`` sets.
+    With ``checks_follows``, the expression needs the fields that ``_follow_stages`` sets. Otherwise all
+    users may read comments for followers.
     """
     visibility = {"$ifNull": [f"{comment}.visibility", ""]}
     readers: list[Document] = [{"$eq": [visibility, ""]}]
     if viewer is not None:
-        is_follower = {"$in": [f"{comment}.uid", "$followed.followee"]}
+        is_for_followers: Document = {"$eq": [visibility, FOLLOWERS]}
+        if checks_follows:
+            is_follower = {"$in": [f"{comment}.uid", "$followed.followee"]}
+            is_for_followers = {"$and": [is_for_followers, is_follower]}
         readers += [
             {"$eq": [f"{comment}.uid", viewer]},
             {"$in": [viewer, {"$ifNull": [f"{comment}.recipients", []]}]},
-            {"$and": [{"$eq": [visibility, FOLLOWERS]}, is_follower]},
+            is_for_followers,
         ]
     return {"$and": [{"$not": [f"{comment}.is_deleted"]}, {"$or": readers}]}
 
@@ -208,7 +229,9 @@ def _placeholder_stages(post: int, viewer: int | None) -> list[Document]:
             {"$gt": ["$$this.limited_replies", 0]},
         ]
     }
-    has_readable = {"$gt": [{"$size": _filter(_is_readable(viewer, "$$this"))}, 0]}
+    has_readable = {
+        "$gt": [{"$size": _filter(_is_readable(viewer, "$$this", checks_follows=True))}, 0]
+    }
     lookup = {
         "from": comment_buckets().name,
         "localField": "limited_ids",

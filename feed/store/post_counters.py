@@ -18,9 +18,10 @@ from typing import Any
 from accounts.infra.ids import new_id
 from accounts.infra.store.connection import Document, session
 
-from . import comment_sequences, likes
+from . import likes
 from .collections import posts
 from .comment_rows import Comment, NewComment
+from .comment_sequences import CommentSequence
 from .conversations import participants_in
 
 NEWEST_COUNT = 3
@@ -102,11 +103,10 @@ def newest_likers(*, post: int) -> list[int]:
 
 def newest_comments(*, post: int) -> list[Document]:
     """Return the excerpts for the field ``newest_comments``, the newest last, without limited comments."""
-    queries = comment_sequences.comments_before_queries(
-        post=post, thread_id=0, before=None, limit=NEWEST_COUNT, with_deleted=False
+    newest = CommentSequence(
+        post=post, thread=0, limit=NEWEST_COUNT, is_backwards=True, with_deleted=False
     )
-    newest = comment_sequences.read_comments(queries=queries)
-    return [comment_excerpt(comment.id, comment) for comment in reversed(newest)]
+    return [comment_excerpt(comment.id, comment) for comment in reversed(newest.read())]
 
 
 def _last(element: Any) -> Document:

@@ -163,9 +163,20 @@ def candidates_since(*, home_viewer: HomeViewer, since_id: int, limit: int) -> C
 
 
 def has_newer_entry(*, home_viewer: HomeViewer, since_id: int) -> bool:
-    """Return whether the home timeline has any entry above ``since_id``, in the inbox or outside."""
-    ids, _, _ = _read_from_authors(home_viewer, IdRange(above=since_id), 1, ascending=False)
-    return bool(ids)
+    """Return whether a followed user or the viewer published an entry above ``since_id``.
+
+    Posts with followed hashtags do not count: the viewer may not be able to read them.
+    """
+    return bool(
+        posts.by_authors(
+            authors=home_viewer.source_authors(),
+            viewer=home_viewer.uid,
+            id_range=IdRange(above=since_id),
+            limit=1,
+            extra_filter=posts.NOT_HIDDEN,
+            in_timeline=True,
+        )
+    )
 
 
 def oldest_candidates(*, home_viewer: HomeViewer, id_range: IdRange, limit: int) -> Candidates:

@@ -17,7 +17,8 @@ from accounts.infra.ids.layout import EPOCH
 from accounts.infra.store.unions import read_union
 from accounts.selectors.follow_graph import followee_queries, followees_in
 from accounts.selectors.relationships import (
-    hidden_users,
+    hidden_user_queries,
+    hidden_users_in,
     relationship_queries,
     relationships,
     relationships_in,
@@ -78,7 +79,7 @@ def home_page(
     visible = seen.entries
     views = post_views(shown=visible[:limit], seen=seen)
     if is_first:
-        top_id = candidates.ids[0] if candidates.ids else None
+        top_id = visible[0].entry.id if visible else None
         if position is None and top_id is not None:
             # On the first visit, existing posts do not count as unread.
             home_states.advance_position(viewer=viewer, position=top_id, now=timezone.now())
@@ -167,12 +168,16 @@ def new_posts_at_home(*, viewer: int, post_ids: Collection[int]) -> tuple[PostVi
 def home_sources(*, viewer: int) -> tuple[set[int], list[str]]:
     """Return the users, without the viewer, and the hashtags whose posts the home timeline shows.
 
-    Two commands.
+    One command.
     """
     documents = read_union(
-        queries=[*home_states.home_state_queries(viewer=viewer), *followee_queries(uid=viewer)]
+        queries=[
+            *home_states.home_state_queries(viewer=viewer),
+            *followee_queries(uid=viewer),
+            *hidden_user_queries(viewer=viewer),
+        ]
     )
-    hidden = hidden_users(viewer=viewer)
+    hidden = hidden_users_in(documents=documents)
     authors = set(followees_in(documents=documents)) - hidden.muted - hidden.hidden_from_home
     return authors, home_states.home_state_in(documents=documents).followed_tags
 
@@ -301,7 +306,7 @@ def visible_candidates(
 
 
 def _next_cursor(candidates: Candidates, visible: list[VisibleEntry], limit: int) -> str | None:
-    if len(visible) > limit:
+    if len(visible) > limit or (candidates.has_more and len(visible) == limit):
         return str(visible[limit - 1].entry.id)
     return str(candidates.ids[-1]) if candidates.has_more and candidates.ids else None
 

@@ -4,11 +4,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import Group
+from django.core.cache import cache
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.selectors import access_tokens
 from feed import stats
+from feed.services.moderation import set_post_hidden
 from feed.services.posts import publish_post
 from feed.stats import Metric
 from socialsite.moderation import decisions
@@ -16,7 +18,7 @@ from socialsite.moderation.models import Action, Announcement, Case, Report, Rul
 from socialsite.moderation.roles import ADMINISTRATORS, create_roles
 from tests.actions import add_comment
 from tests.api.api_client import EVERYTHING, Api, token_of
-from tests.factories import UserFactory
+from tests.factories import UserFactory, publish
 
 ADMIN = f"{EVERYTHING} admin:read admin:write"
 
@@ -230,3 +232,13 @@ def test_only_moderators_moderate_and_only_with_the_scope(moderator, alice, bob)
 def test_staff_need_two_factor_authentication_in_apps(settings, moderator):
     settings.STAFF_NEEDS_2FA = True
     assert Api(moderator, ADMIN).get("admin/reports").status_code == 403
+
+
+def test_the_number_of_posts_leaves_out_what_few_people_can_read(alice, bob):
+    cache.clear()
+    publish(alice, "For all")
+    publish(alice, "Unlisted", "unlisted")
+    publish(alice, "For followers", "followers")
+    publish(alice, "@bob psst", "direct")
+    set_post_hidden(post_id=publish(bob, "No good"), state="removed")
+    assert Api().get("instance").json()["stats"]["status_count"] == 2

@@ -22,7 +22,7 @@ from accounts.signals import user_erasure_started
 from accounts.store.collections import follow_edges
 from feed.models import Post
 from feed.selectors.user_counts import counts_by_uid
-from feed.store import comment_sequences
+from feed.store.comment_sequences import CommentSequence
 from feed.timeline.home import home_page
 from tests.factories import UserFactory, follow, people, publish
 
@@ -115,8 +115,7 @@ def erase_at(user, **ago):
 
 
 def _comments_on(post):
-    queries = comment_sequences.comments_after_queries(post=post, thread_id=0, after=None, limit=50)
-    return comment_sequences.read_comments(queries=queries)
+    return CommentSequence(post=post, thread=0, limit=50).read()
 
 
 def test_an_interrupted_erasure_resumes_and_leaves_nothing(settings, die_after):

@@ -14,10 +14,11 @@ from feed.checks import check_feed_settings
 from feed.models import Post
 from feed.selectors.lists import profile_page, public_page, visible_post
 from feed.services.posts import edit_post, publish_post
-from feed.timeline.home import home_page
+from feed.timeline.home import home_page, new_posts_at_home
 from tests.actions import add_comment, delete_comment, share_post
 from tests.factories import UserFactory, follow, people, publish
 
+from .poll_helpers import publish_poll
 from .query_plans import plan_of
 from .reading_html import words
 
@@ -189,6 +190,17 @@ def test_hidden_kinds_are_missing_only_from_the_viewers_home(as_alice, alice, bo
     assert as_alice.get(reverse("filters")).content.decode().count("checked") == 2
     as_alice.post(reverse("set_home_kinds"), {"kind": EVERYTHING})
     assert len(home(alice)) == 3
+
+
+def test_a_hidden_kind_is_hidden_at_home_also_if_it_is_shared(as_alice, alice, bob, carol):
+    follow(alice, bob, carol)
+    polls = [publish_poll(author) for author in (carol, *people(1))]
+    shares = [share_post(post_id=poll, actor=bob) for poll in polls]
+    assert home(alice) == [("share", "bob"), ("poll", "carol")]
+    shown = [kind for kind in EVERYTHING if kind != "poll"]
+    as_alice.post(reverse("set_home_kinds"), {"kind": shown})
+    assert home(alice) == []
+    assert new_posts_at_home(viewer=alice.pk, post_ids=[*polls, *shares]) == ()
 
 
 def test_follows_and_comments_appear_at_home_if_enabled_and_disappear_if_undone(

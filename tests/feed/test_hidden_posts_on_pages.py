@@ -14,6 +14,7 @@ from feed.selectors.lists import attribute_page
 from feed.selectors.tags import tags_with_prefix
 from feed.selectors.trends import trending_posts
 from feed.services.user_lists import choose_lists, create_list
+from feed.store import posts as stored_posts
 from feed.store.collections import posts
 from tests.actions import bookmark_post, like_post, share_post
 from tests.api.api_client import Api, link
@@ -207,3 +208,33 @@ def test_an_author_can_edit_after_a_recipient_blocks_them(client, alice, bob):
     block_user(owner=bob.pk, other=alice.pk)
     client.force_login(alice)
     assert client.post(f"/posts/{post}/edit/", {"text": "@bob hello!"}).status_code == 302
+
+
+def test_hidden_posts_are_neither_cursors_nor_further_pages(alice, bob):
+    """A full page ends with a visible post, and nothing says that only hidden posts follow."""
+    set_private(uid=bob.pk, is_private=True)
+    publish_many(bob, HIDDEN, "#cats")
+    oldest, *others = publish_many(alice, LIMIT + 1, "#cats")
+    api = Api()
+    for path in ("timelines/tag/cats", "timelines/public"):
+        first = api.get(path, limit=LIMIT)
+        assert f"max_id={others[0]}" in link(first, "next")
+        assert "max_id" not in str(link(api.get(path, limit=LIMIT, max_id=others[1]), "next"))
+        last = api.get(path, limit=LIMIT, max_id=others[0])
+        assert [status["id"] for status in last.json()] == [str(oldest)]
+        assert link(last, "next") is None
+
+
+def test_a_profile_counts_neither_removed_nor_pending_posts(alice, bob):
+    posts_of_alice = publish_many(alice, 3)
+    share_post(post_id=publish(bob), actor=alice)
+    publish(alice, "For followers", "followers")
+    Post.objects.filter(pk=posts_of_alice[0]).update(hidden="removed")
+    Post.objects.filter(pk=posts_of_alice[1]).update(hidden="pending")
+    assert Api(bob).get(f"accounts/{alice.pk}").json()["statuses_count"] == 2
+
+
+def test_the_last_post_of_a_profile_is_a_visible_one(alice, bob):
+    first, last = publish_many(alice, 2)
+    Post.objects.filter(pk=last).update(hidden="removed")
+    assert stored_posts.post_counts(authors=[alice.pk, bob.pk]) == {alice.pk: (1, first)}

@@ -276,3 +276,66 @@ def test_the_form_offers_and_checks_the_audience(client, bob, carol, post):
     assert client.post(f"/posts/{post}/comments/", data).status_code == 302
     reply = page(post, bob, thread_id=secret.id).comments[0]
     assert (reply.visibility, reply.recipient_uids) == ("direct", (bob.pk,))
+
+
+@pytest.mark.parametrize("visibility", ["direct", "followers"])
+def test_limited_comments_change_no_page_and_no_cursor_of_others(
+    monkeypatch, alice, bob, carol, dave, post, visibility
+):
+    monkeypatch.setattr(selectors_comments, "PAGE_SIZE", 2)
+    public = []
+    for n in range(3):
+        limited(post, bob, f"@carol secret {n}", visibility=visibility)
+        public.append(add_comment(post_id=post, actor=dave, text=f"{n}"))
+    for n in range(4):
+        limited(post, bob, f"@carol secret {n}", public[0], visibility)
+    answer = add_comment(post_id=post, actor=dave, text="answer", parent_id=public[0])
+    for viewer in (AnonymousUser(), alice):
+        first = page(post, viewer)
+        assert (ids(first), first.older_cursor, first.newer_cursor) == (
+            public[:2],
+            None,
+            str(public[1]),
+        )
+        last = page(post, viewer, after=public[1])
+        assert (ids(last), last.older_cursor, last.newer_cursor) == (
+            public[2:],
+            str(public[2]),
+            None,
+        )
+        before = page(post, viewer, before=public[1])
+        assert (ids(before), before.older_cursor) == (public[:1], None)
+        (root, _) = first.comments
+        assert [reply.id for reply in root.first_replies] == [answer]
+        assert root.remaining_replies == 0
+        assert ids(page(post, viewer, thread_id=public[0])) == [answer]
+
+
+def test_a_thread_of_which_only_limited_replies_remain_leaves_no_trace(
+    monkeypatch, alice, bob, carol, dave, post
+):
+    monkeypatch.setattr(selectors_comments, "PAGE_SIZE", 2)
+    follow(dave, carol)
+    for visibility in ("direct", "followers"):
+        root = add_comment(post_id=post, actor=bob, text="soon deleted")
+        limited(post, carol, "@bob psst", root, visibility)
+        delete_comment(post_id=post, comment_id=root, actor=bob)
+    public = [add_comment(post_id=post, actor=dave, text=f"{n}") for n in range(2)]
+    result = page(post, alice)
+    assert (ids(result), result.newer_cursor) == (public, None)
+    result = page(post, dave)
+    assert (ids(result), result.newer_cursor) == ([root, public[0]], str(public[0]))
+    assert len(ids(page(post, bob))) == 2
+
+
+def test_the_context_of_a_link_counts_only_visible_comments(client, alice, bob, carol, dave, post):
+    public = [add_comment(post_id=post, actor=dave, text=f"{n}") for n in range(5)]
+    for n in range(4):
+        limited(post, bob, f"@carol secret {n}")
+    last = add_comment(post_id=post, actor=dave, text="last")
+    permalink = reverse("comment_permalink", args=[post, last])
+    assert (
+        client.get(permalink)["Location"].partition("?")[2] == f"after={public[1]}#comment-{last}"
+    )
+    first = reverse("comment_permalink", args=[post, public[2]])
+    assert "?" not in client.get(first)["Location"]

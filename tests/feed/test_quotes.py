@@ -14,7 +14,7 @@ from feed.models import Post
 from feed.selectors.lists import visible_post
 from feed.services.filters import add_phrase_filter
 from feed.services.moderation import set_post_hidden
-from feed.services.posts import delete_post, edit_post, publish_post
+from feed.services.posts import delete_post, delete_post_unchecked, edit_post, publish_post
 from feed.services.quotes import CannotQuote, set_quote_policy
 from feed.services.user_lists import create_list
 from feed.store import quotes, recount
@@ -414,6 +414,32 @@ def test_a_quote_pending_review_notifies_on_approval(settings, alice, bob):
 
 
 # --- The quotes of a post ----------------------------------------------------------------------
+def test_the_number_of_quotes_includes_only_what_everyone_can_read(alice, bob, carol):
+    post = publish(bob, "Rain")
+    quoting = [
+        quote(post, alice, "For followers", visibility="followers"),
+        quote(post, alice, "@bob a secret", visibility="direct"),
+    ]
+    set_private(uid=carol.pk, is_private=True)
+    quoting.append(quote(post, carol, "From a private account"))
+    assert number(post) == 0
+    quoting.append(quote(post, alice, "Unlisted", visibility="unlisted"))
+    quoting.append(quote(post, alice, "Public"))
+    assert number(post) == 2
+    set_post_hidden(post_id=quoting[-1], state="removed")
+    assert number(post) == 1
+    set_post_hidden(post_id=quoting[-1], state="")
+    assert number(post) == 2
+    revoke(post, quoting[0], bob)
+    revoke(post, quoting[3], bob)
+    assert number(post) == 1
+    set_post_hidden(post_id=quoting[-1], state="removed")
+    for post_id in quoting:
+        delete_post_unchecked(post=Post.objects.get(pk=post_id))
+    assert number(post) == 0
+    assert recount.miscounted_posts(ids=[post]) == []
+
+
 def test_the_page_of_quotes_shows_only_visible_quotes(client, alice, bob, carol):
     post = publish(bob, "Rain")
     public = quote(post, alice, "In public")

@@ -12,10 +12,13 @@ from accounts.infra.ids import first_id_at
 from accounts.services.blocks_and_mutes import mute_user, unmute_user
 from accounts.services.follow_settings import hide_shares
 from accounts.services.follows import unfollow_user
+from accounts.services.profiles import set_private
 from feed.models import Post
+from feed.selectors.likers import sharer_uid_page
 from feed.selectors.lists import profile_page, visible_post
 from feed.services.posts import delete_post
 from feed.services.shares import CannotShare, unshare_post
+from feed.store import recount
 from feed.timeline.home import home_page
 from tests.actions import share_post
 from tests.at_once import at_once
@@ -50,6 +53,29 @@ def test_a_post_is_shared_once_per_user(alice, bob):
     post = publish(bob)
     assert share_post(post_id=post, actor=alice) == share_post(post_id=post, actor=alice)
     assert Post.objects.filter(share_of=post).count() == 1
+
+
+def test_shares_of_private_accounts_are_not_counted_and_listed_for_followers_only(
+    alice, bob, carol
+):
+    post = publish(alice)
+    follow(alice, carol)
+    set_private(uid=carol.pk, is_private=True)
+    carol.refresh_from_db()
+    private = share_post(post_id=post, actor=carol)
+    public = share_post(post_id=post, actor=bob)
+
+    def sharers(viewer):
+        page = sharer_uid_page(post_id=post, viewer=viewer, bounds=PageBounds(limit=1))
+        return page.uids, page.older_cursor
+
+    assert sharers(None) == sharers(bob.pk) == ((bob.pk,), None)
+    assert sharers(alice.pk) == ((bob.pk,), str(public))
+    assert Post.objects.get(pk=post).shares == 1
+    assert recount.miscounted_posts(ids=[post]) == []
+    assert unshare_post(post_id=post, actor=carol)
+    assert Post.objects.get(pk=post).shares == 1
+    assert not Post.objects.filter(pk=private).exists()
 
 
 def test_concurrent_shares_of_one_user_make_one_share(alice, bob):

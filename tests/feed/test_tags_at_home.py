@@ -13,6 +13,7 @@ from feed.store.post_rows import IdRange
 from feed.timeline.home import home_page
 from feed.timeline.quiet_authors import quiet_authors_page
 from feed.timeline.strategies import STRATEGIES
+from tests.actions import share_post
 from tests.factories import follow, people, publish
 
 from .query_plans import examined, plan_of
@@ -42,6 +43,30 @@ def home_ids(viewer):
         if page.older_cursor is None:
             return entry_ids
         page = home(viewer, limit=4, max_id=int(page.older_cursor))
+
+
+def test_a_share_of_a_post_that_a_hashtag_brought_does_not_repeat_it(follows_cats, bob, carol):
+    follow(follows_cats, bob)
+    post = publish(carol, "look, #Cats!")
+    other = publish(carol, "about #dogs")
+    shares = [share_post(post_id=shared, actor=bob) for shared in (post, other)]
+    assert home_ids(follows_cats) == [shares[1], post]
+    unfollow_tag(uid=follows_cats.pk, tag="cats")
+    assert home_ids(follows_cats) == shares[::-1]
+    follow_tag(uid=follows_cats.pk, tag="cats")
+    mute_user(owner=follows_cats.pk, other=carol.pk, until=None)
+    assert home_ids(follows_cats) == []
+
+
+def test_posts_of_hidden_people_with_a_hashtag_leave_no_trace_in_cursors(
+    follows_cats, bob, carol, client
+):
+    set_private(uid=carol.pk, is_private=True)
+    posts = [publish(bob, f"#cats {n}") for n in range(3)]
+    publish(carol, "#cats in secret")
+    page = home(follows_cats, limit=2)
+    assert [post.id for post in page.posts] == posts[:0:-1]
+    assert (page.newest_seen_id, page.older_cursor) == (posts[2], str(posts[1]))
 
 
 def test_posts_of_strangers_appear_with_their_hashtag(follows_cats, bob, carol, client):

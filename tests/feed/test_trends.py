@@ -9,6 +9,7 @@ from django.utils import timezone
 from accounts.services.profiles import set_private
 from feed.models import Post
 from feed.selectors.tags import trending_tags
+from feed.services.moderation import set_post_hidden
 from feed.services.posts import delete_post, edit_post
 from feed.services.tags import update_tag_usage
 from feed.store import stats, tags
@@ -102,6 +103,21 @@ def test_deleted_and_edited_out_tags_do_not_count(alice, bob, carol):
     assert trending() == [("dogs", 2)]
     publish(bob, "#cats once more")
     assert trending() == [("cats", 2), ("dogs", 2)]
+
+
+def test_another_post_of_the_day_counts_instead_of_a_deleted_one(alice, bob):
+    posts = [publish(alice, f"#cats {n}") for n in range(3)]
+    publish(bob, "#cats")
+    delete_post(post_id=posts[0], actor=alice)
+    assert trending() == [("cats", 2)]
+    edit_post(post_id=posts[1], actor=alice, text="about dogs")
+    assert trending() == [("cats", 2)]
+    set_post_hidden(post_id=posts[2], state="removed")
+    assert tag_authors().count_documents({"author": alice.pk}) == 0
+    set_post_hidden(post_id=posts[2], state="")
+    assert trending() == [("cats", 2)]
+    delete_post(post_id=posts[2], actor=alice)
+    assert trending() == []
 
 
 def test_a_tag_of_a_post_counts_once(alice, bob):

@@ -8,9 +8,11 @@ from accounts import user_cards
 from accounts.infra.cursors import PageBounds
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.profiles import set_private
+from feed.selectors.new_posts import new_posts_on_list
 from feed.selectors.user_lists import list_timeline_page, owned_list, owned_lists
 from feed.services.user_lists import CannotChangeList, add_to_list, choose_lists, create_list
 from feed.store import user_lists
+from tests.actions import share_post
 from tests.at_once import at_once
 from tests.factories import follow, follow_in_bulk, people, publish, publish_many
 
@@ -196,3 +198,26 @@ def test_cursors_do_not_reveal_unreadable_posts(alice, bob, bakers):
         ids, page = timeline(alice, bakers)
         assert (ids, page.older_cursor) == ([], None)
         assert timeline(alice, bakers, min_id=posts[0])[1].newer_cursor is None
+
+
+def test_a_stream_of_a_list_applies_the_rules_of_its_page(alice, bob, carol, bakers):
+    follow(alice, bob)
+    follow(alice, carol)
+    for user in (bob, carol):
+        choose(alice, user, bakers)
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
+    (stranger,) = people(1)
+    entries = [
+        share_post(post_id=publish(stranger), actor=bob),
+        share_post(post_id=publish(stranger), actor=carol),
+        share_post(post_id=publish(bob), actor=carol),
+        publish(bob),
+        publish(carol, "@alice psst", "direct"),
+        publish(carol, "@bob psst", "direct"),
+        publish(carol, "for followers", "followers"),
+    ]
+    user_list = owned_list(owner=alice.pk, list_id=bakers)
+    page = list_timeline_page(user_list=user_list, owner=alice.pk, bounds=PageBounds(limit=20))
+    streamed = new_posts_on_list(owner=alice.pk, user_list=user_list, post_ids=entries)
+    assert [post.entry_id for post in streamed] == [entries[n] for n in (1, 4, 6)]
+    assert [post.entry_id for post in page.posts[::-1]] == [post.entry_id for post in streamed]
