@@ -32,7 +32,8 @@ def test_a_reply_keeps_its_visibility(alice, bob, carol, post, sent, returned, i
     follow(bob, alice)
     follow(carol, alice)
     post_id = publish(alice, "@bob @carol hello", post)
-    status = reply(bob, post_id, "@alice hi", visibility=sent).json()
+    text = "@alice @carol hi" if post == "direct" else "@alice hi"
+    status = reply(bob, post_id, text, visibility=sent).json()
     assert status["visibility"] == returned
     expected = 200 if is_read_by_carol else 404
     assert Api(carol).get(f"statuses/{status['id']}").status_code == expected
