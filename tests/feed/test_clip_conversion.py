@@ -63,8 +63,8 @@ def failure(user, response):
         pytest.param("ogg", ("-c:a", "libvorbis"), marks=pytest.mark.slow),
         pytest.param("flac", (), marks=pytest.mark.slow),
         pytest.param("wav", (), marks=pytest.mark.slow),
-        ("wav", ("-rf64", "always")),
-        ("aac", ("-f", "adts")),
+        pytest.param("wav", ("-rf64", "always"), marks=pytest.mark.slow),
+        pytest.param("aac", ("-f", "adts"), marks=pytest.mark.slow),
         ("aac", ("-f", "adts", "-write_id3v2", "1")),
         pytest.param("webm", ("-c:a", "libopus"), marks=pytest.mark.slow),
     ],
@@ -95,9 +95,11 @@ def with_cover(kind, cover, *options):
     )
 
 
-COVERS = [("mp3", "png"), ("mp3", "gif"), ("flac", "png"), ("m4a", "bmp")]
-MORE_COVERS = [("mp3", "bmp"), ("mp3", "mjpeg"), ("mp3", "tiff"), ("flac", "bmp"), ("m4a", "png")]
-COVERS += [pytest.param(*cover, marks=pytest.mark.slow) for cover in MORE_COVERS]
+MORE_COVERS = [
+    *(("mp3", cover) for cover in ("png", "bmp", "mjpeg", "tiff")),
+    *(("flac", "png"), ("flac", "bmp"), ("m4a", "png"), ("m4a", "bmp")),
+]
+COVERS = [("mp3", "gif"), *(pytest.param(*cover, marks=pytest.mark.slow) for cover in MORE_COVERS)]
 
 
 @pytest.mark.parametrize(("kind", "cover"), COVERS)
@@ -112,7 +114,7 @@ def test_audio_may_have_a_cover_of_any_format(convert, kind, cover):
     ("kind", "subtitles"),
     [
         ("mkv", "ass"),
-        ("mp4", "mov_text"),
+        pytest.param("mp4", "mov_text", marks=pytest.mark.slow),
         pytest.param("mkv", "srt", marks=pytest.mark.slow),
         pytest.param("mkv", "webvtt", marks=pytest.mark.slow),
         pytest.param("mkv", "text", marks=pytest.mark.slow),
@@ -135,9 +137,9 @@ RATES = {
 @pytest.mark.parametrize(
     ("kind", "name"),
     [
-        ("mp4", "quick start"),
-        ("webm", "slow start"),
         ("webm", "too quick"),
+        pytest.param("mp4", "quick start", marks=pytest.mark.slow),
+        pytest.param("webm", "slow start", marks=pytest.mark.slow),
         pytest.param("webm", "quick start", marks=pytest.mark.slow),
         pytest.param("mp4", "slow start", marks=pytest.mark.slow),
         pytest.param("mp4", "too quick", marks=pytest.mark.slow),
@@ -157,6 +159,7 @@ def test_a_video_with_a_variable_rate_keeps_its_motion(convert, kind, name):
     assert clip.duration == pytest.approx(times[-1], abs=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [25, 50])
 def test_a_constant_rate_stays_constant(convert, rate):
     clip = convert(video("mp4", rate=rate, has_sound=False))
@@ -308,12 +311,10 @@ def test_ffmpeg_can_open_only_its_own_files(tmp_path):
             read(*command)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "options"),
-    [
-        ("aac", ("-b:a", "192k")),
-        pytest.param("mp3", ("-q:a", "2", "-write_xing", "0"), marks=pytest.mark.slow),
-    ],
+    [("aac", ("-b:a", "192k")), ("mp3", ("-q:a", "2", "-write_xing", "0"))],
 )
 def test_a_quiet_start_does_not_make_audio_too_long(convert, settings, kind, options):
     # These files do not state their length, and silence takes few bytes.

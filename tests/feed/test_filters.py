@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 
 from accounts import user_cards
 from accounts.infra.cursors import PageBounds
@@ -90,6 +91,7 @@ def test_a_phrase_matches_whole_words(phrase, text, is_match):
     assert (pattern.search(phrases.normalize_text(text)) is not None) is is_match
 
 
+@hypothesis_settings(max_examples=30, deadline=None)
 @given(texts, texts)
 def test_any_phrase_can_be_searched_in_any_text(phrase, text):
     phrases.phrase_pattern(whole=[phrase], parts=[phrase]).search(phrases.normalize_text(text))
