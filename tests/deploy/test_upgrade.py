@@ -92,6 +92,8 @@ class Person:
         self.name = name
         self.session = requests.Session()
         self.session.trust_env = False
+        # A server may close a kept connection just when the next request uses it.
+        self.session.headers["Connection"] = "close"
         self.urls = cycle(urls)
         self.token = ""
 
