@@ -113,6 +113,7 @@ def _erase_references(uid: int) -> None:
 
 def _erase_private_data(uid: int) -> None:
     erasure.delete_owned_documents(uid=uid)
+    pending_cleanups.delete_readers(uid=uid)
     stats.delete_subjects(subjects=[uid])
     active_hours.delete_user(uid=uid)
     clear_cached_counts(uid=uid)

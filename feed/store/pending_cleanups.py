@@ -60,3 +60,13 @@ def due_cleanups(*, before: datetime, limit: int) -> list[PendingCleanup]:
         .limit(limit)
     )
     return [PendingCleanup(document["_id"], document["post"]) for document in documents]
+
+
+def delete_readers(*, uid: int) -> None:
+    """Delete what cleanups say about the posts of a user, and of others who wrote to the user or of them.
+
+    Streams have read it long before.
+    """
+    names = ("author_id", "recipients", "attributes.value")
+    about = {"$or": [{f"deleted_post.{name}": uid} for name in names]}
+    pending_cleanups().update_many(about, {"$unset": {"deleted_post": 1}})
