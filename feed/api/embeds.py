@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http import Http404
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import APIException
 
@@ -32,11 +33,16 @@ class OEmbed(TypedDict):
     height: int | None
 
 
+@extend_schema_field({"type": "string", "enum": ["json"]})
+class FormatField(serializers.CharField):
+    """The standard requires the status 501 for other formats, so they are no invalid input."""
+
+
 class OEmbedInputs(Inputs):
     url = serializers.CharField(max_length=2000)
     maxwidth = serializers.IntegerField(required=False, default=DEFAULT_WIDTH, min_value=1)
     maxheight = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=1)
-    format = serializers.CharField(required=False, default="json", max_length=20)
+    format = FormatField(required=False, default="json", max_length=20)
 
 
 class FormatNotSupported(APIException):
