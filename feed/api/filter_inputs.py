@@ -1,5 +1,7 @@
 """Inputs of the endpoints that create and change filters."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
@@ -8,12 +10,15 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from accounts.infra.api.inputs import IdField, Inputs, TextField
+from feed.store.filters import Phrase
 
 MAX_PHRASE_LENGTH = 100
 MAX_KEYWORDS = 100
 CONTEXTS = ("home", "notifications", "public", "thread", "account")
 ACTIONS = ("warn", "hide", "blur")
 MAX_DURATION_SECONDS = 100 * 365 * 86_400
+
+_NEW_PHRASE = Phrase(0, "")
 
 
 class DurationField(serializers.IntegerField):
@@ -109,3 +114,9 @@ class V1FilterCreateInputs(V1FilterUpdateInputs):
 
 def expires_at(seconds: int | None) -> datetime | None:
     return None if seconds is None else timezone.now() + timedelta(seconds=seconds)
+
+
+def changed_phrase(inputs: Mapping[str, Any], *, text: str, phrase: Phrase = _NEW_PHRASE) -> Phrase:
+    """Return a phrase with the text and the ``whole_word`` of the inputs. Missing inputs change nothing."""
+    is_part = not inputs["whole_word"] if "whole_word" in inputs else phrase.is_part
+    return replace(phrase, text=text or phrase.text, is_part=is_part)

@@ -1,6 +1,5 @@
 """Filters by words and of single posts (https://docs.joinmastodon.org/methods/filters/)."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -30,12 +29,15 @@ from feed.services.filters import (
     unfilter_post,
     update_filter,
 )
-from feed.store.filters import Phrase
 
-from .filter_inputs import FilterCreateInputs, FilterUpdateInputs, KeywordInputs, expires_at
+from .filter_inputs import (
+    FilterCreateInputs,
+    FilterUpdateInputs,
+    KeywordInputs,
+    changed_phrase,
+    expires_at,
+)
 from .status_lookup import find_post
-
-_NEW_PHRASE = Phrase(0, "")
 
 
 @endpoint("read:filters", returns=list[Filter])
@@ -63,7 +65,11 @@ def create(request: ApiRequest) -> Any:
     filter_id = create_filter(
         owner=request.uid,
         title=inputs["title"],
-        phrases=[_changed_phrase(keyword) for keyword in keywords if not keyword["_destroy"]],
+        phrases=[
+            changed_phrase(keyword, text=keyword["keyword"])
+            for keyword in keywords
+            if not keyword["_destroy"]
+        ],
         has_warning=inputs.get("filter_action") != "hide",
         until=expires_at(inputs.get("expires_in")),
     )
@@ -78,13 +84,17 @@ def update(request: ApiRequest, filter_id: int) -> Any:
     new_phrases = []
     for keyword in inputs["keywords_attributes"]:
         if keyword["id"] is None:
-            new_phrases += [] if keyword["_destroy"] else [_changed_phrase(keyword)]
+            new_phrases += (
+                [] if keyword["_destroy"] else [changed_phrase(keyword, text=keyword["keyword"])]
+            )
         elif keyword["id"] not in phrases:
             raise Http404("No such keyword.")
         elif keyword["_destroy"]:
             del phrases[keyword["id"]]
         else:
-            phrases[keyword["id"]] = _changed_phrase(keyword, phrases[keyword["id"]])
+            phrases[keyword["id"]] = changed_phrase(
+                keyword, text=keyword["keyword"], phrase=phrases[keyword["id"]]
+            )
     action = inputs.get("filter_action")
     updated_filter = replace(
         user_filter,
@@ -107,12 +117,6 @@ def delete(request: ApiRequest, filter_id: int) -> Any:
     return EMPTY_OBJECT
 
 
-def _changed_phrase(inputs: Mapping[str, Any], phrase: Phrase = _NEW_PHRASE) -> Phrase:
-    """Return a phrase with the keyword and ``whole_word`` of the inputs. Missing inputs change nothing."""
-    is_part = not inputs["whole_word"] if "whole_word" in inputs else phrase.is_part
-    return replace(phrase, text=inputs["keyword"] or phrase.text, is_part=is_part)
-
-
 # --- Keywords of a filter -----------------------------------------------------------------------
 @endpoint("read:filters", returns=list[FilterKeyword])
 def index_keywords(request: ApiRequest, filter_id: int) -> Any:
@@ -125,7 +129,7 @@ def index_keywords(request: ApiRequest, filter_id: int) -> Any:
 def add_keyword(request: ApiRequest, filter_id: int) -> Any:
     """Add a keyword to a filter."""
     user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
-    phrases = (*user_filter.phrases, _changed_phrase(request.inputs))
+    phrases = (*user_filter.phrases, changed_phrase(request.inputs, text=request.inputs["keyword"]))
     update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
     return index_keywords(request, filter_id)[-1]
 
@@ -141,7 +145,7 @@ def show_keyword(request: ApiRequest, keyword_id: int) -> Any:
 def update_keyword(request: ApiRequest, keyword_id: int) -> Any:
     """Replace the text of a keyword."""
     user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
-    new_phrase = _changed_phrase(request.inputs, phrase)
+    new_phrase = changed_phrase(request.inputs, text=request.inputs["keyword"], phrase=phrase)
     phrases = tuple(new_phrase if old.id == new_phrase.id else old for old in user_filter.phrases)
     update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
     return serialize_keyword(new_phrase)

@@ -8,9 +8,8 @@ from feed.api.serializers.filters import V1Filter, serialize_v1_filter
 from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
 from feed.selectors.filters import filter_by_phrase, filters_of_viewer, viewer_filter
 from feed.services.filters import create_filter, delete_filter, update_filter
-from feed.store.filters import Phrase
 
-from .filter_inputs import V1FilterCreateInputs, V1FilterUpdateInputs, expires_at
+from .filter_inputs import V1FilterCreateInputs, V1FilterUpdateInputs, changed_phrase, expires_at
 
 
 @endpoint("read:filters", returns=list[V1Filter], tag="filters")
@@ -36,7 +35,7 @@ def create(request: ApiRequest) -> Any:
     filter_id = create_filter(
         owner=request.uid,
         title=inputs["phrase"],
-        phrases=[Phrase(0, inputs["phrase"], is_part=not inputs.get("whole_word", True))],
+        phrases=[changed_phrase(inputs, text=inputs["phrase"])],
         has_warning=not inputs.get("irreversible", False),
         until=expires_at(inputs.get("expires_in")),
     )
@@ -49,8 +48,7 @@ def update(request: ApiRequest, phrase_id: int) -> Any:
     """Change a phrase. ``irreversible`` and ``expires_in`` change all phrases of the same filter."""
     user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
     inputs = request.inputs
-    is_part = not inputs["whole_word"] if "whole_word" in inputs else phrase.is_part
-    new_phrase = Phrase(phrase.id, inputs["phrase"] or phrase.text, is_part)
+    new_phrase = changed_phrase(inputs, text=inputs["phrase"], phrase=phrase)
     updated_filter = replace(
         user_filter,
         phrases=tuple(

@@ -23,6 +23,7 @@ _SPACES = re.compile(r"\s+")
 
 def normalize_text(text: str) -> str:
     """Return the text in the normalized form that ``phrase_pattern`` matches."""
+    # The first pass lets accents beside a soft hyphen compose. NFKC turns some letters into apostrophes.
     composed = normalize("NFKC", text.translate(_EQUAL_CHARACTERS))
     folded = remove_dot_of_i(composed.casefold()).translate(_EQUAL_CHARACTERS)
     return _SPACES.sub(" ", folded)

@@ -96,21 +96,16 @@ def list_groups(request: ApiRequest) -> Any:
 
 def _count_whole_groups(request: ApiRequest, results: GroupedNotifications) -> None:
     """Count the notifications of each group that are on other pages, too."""
-    sizes = _group_sizes(request)
+    inputs = request.inputs
+    sizes = {
+        key: len(group)
+        for key, group in _groups_in_box(request.uid, actor=inputs["account_id"]).items()
+        if group[0].kind.api_type in inputs["grouped_types"]
+    }
     for group in results["notification_groups"]:
         group["notifications_count"] = max(
             group["notifications_count"], sizes.get(group["group_key"], 0)
         )
-
-
-def _group_sizes(request: ApiRequest) -> dict[str, int]:
-    inputs = request.inputs
-    groups = _groups_in_box(request.uid, actor=inputs["account_id"])
-    return {
-        key: len(group)
-        for key, group in groups.items()
-        if group[0].kind.api_type in inputs["grouped_types"]
-    }
 
 
 @endpoint("read:notifications", inputs=UnreadGroupsInputs, returns=UnreadCount)
