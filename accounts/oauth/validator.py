@@ -31,12 +31,16 @@ class Validator(OAuth2Validator):
     def _create_access_token(
         self, expires: Any, request: Any, token: Any, source_refresh_token: Any = None
     ) -> AccessToken:
-        access_token: AccessToken = super()._create_access_token(
-            expires, request, token, source_refresh_token
+        """Store token and code digest in one write, so that a second use of the code finds the token."""
+        access_token = AccessToken(
+            user=request.user,
+            application=request.client,
+            scope=token["scope"],
+            expires=expires,
+            code_digest=_digest(request.code) if request.grant_type == "authorization_code" else "",
         )
-        if request.grant_type == "authorization_code":
-            access_token.code_digest = _digest(request.code)
-            access_token.save(update_fields=["code_digest"])
+        self._set_token_value(access_token, token["access_token"])
+        access_token.save()
         return access_token
 
     def get_code_challenge(self, code: str, request: Any) -> str | None:

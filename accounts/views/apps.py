@@ -24,7 +24,7 @@ from oauthlib.oauth2.rfc6749 import errors
 from accounts.infra import rate_limits
 from accounts.infra.api.scopes import SCOPES
 from accounts.infra.client_address import client_network
-from accounts.oauth.models import OUT_OF_BAND, Application
+from accounts.oauth.models import OUT_OF_BAND, AccessToken, Application
 from accounts.selectors import apps as apps_selector
 from accounts.services import apps as apps_service
 from accounts.viewer import signed_in_user
@@ -128,7 +128,12 @@ class TokenView(oauth.TokenView):
         _normalize_query(request)
         if not _read_json(request):
             return _invalid_request_response()
-        library_response: HttpResponse = self.authorization_flow_token_response(request)
+        library_response: HttpResponse
+        try:
+            library_response = self.authorization_flow_token_response(request)
+        except AccessToken.DoesNotExist:
+            # A concurrent request has used the same code, which deleted the token before it was sent.
+            return JsonResponse({"error": "invalid_grant"}, status=400)
         data = json.loads(library_response.content)
         if library_response.status_code == 200:
             token = {name: data[name] for name in ("access_token", "token_type", "scope")}
