@@ -9,7 +9,10 @@ import sys
 import termios
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import urlsplit
+
+from click.testing import CliRunner, Result
 
 from accounts.models import User
 from tests.api.api_client import token_of
@@ -59,30 +62,30 @@ class Toot:
 
     def __call__(self, *arguments: Any, stdin: str = "") -> str:
         """Run a command that succeeds. Return its output."""
-        process = self._run(arguments, stdin)
-        assert process.returncode == 0, process.stderr
-        return process.stdout
+        result = self._run(arguments, stdin)
+        assert result.exit_code == 0, result.stderr
+        return result.stdout
 
     def json(self, *arguments: Any) -> Any:
         return json.loads(self(*arguments, "--json"))
 
     def refused(self, *arguments: Any, stdin: str = "") -> str:
         """Run a command that fails. Return its error message."""
-        process = self._run(arguments, stdin)
-        assert process.returncode == 1, process.stdout
-        assert process.stderr.startswith("Error: "), process.stderr
-        return process.stderr.removeprefix("Error: ").strip()
+        result = self._run(arguments, stdin)
+        assert result.exit_code == 1, result.stdout
+        assert result.stderr.startswith("Error: "), result.stderr
+        return result.stderr.removeprefix("Error: ").strip()
 
-    def _run(self, arguments: tuple[Any, ...], stdin: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*PROGRAM, *map(str, arguments)],
-            input=stdin,
-            env=self._env,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_SECONDS,
-            check=False,
-        )
+    def _run(self, arguments: tuple[Any, ...], stdin: str) -> Result:
+        """Run a command in this process, because a new process imports ``toot`` for a second."""
+        with patch.dict(os.environ, self._env, clear=True):
+            from toot.cli import cli  # reads the settings of the home folder
+
+            command = ["--no-color", *map(str, arguments)]
+            result = CliRunner().invoke(cli, command, input=stdin)
+        if not isinstance(result.exception, SystemExit | None):
+            raise result.exception
+        return result
 
     def log_in(self, user: User) -> str:
         """Log in through the page that ``toot`` names. Return the output."""
