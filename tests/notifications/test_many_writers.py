@@ -16,7 +16,7 @@ from notifications.store.expressions import BOX_SIZE, BUCKET_SIZE
 from .writers import PER_WRITER, RECIPIENT, SHARED, WRITERS
 
 
-def test_ten_thousand_notifications_of_eight_writers_lose_no_durable_notification(tmp_path):
+def test_notifications_of_eight_writers_lose_no_durable_notification(tmp_path):
     command = [sys.executable, "-m", "tests.notifications.writers", str(tmp_path)]
     names = {
         "DJANGO_SETTINGS_MODULE": "socialsite.settings",

@@ -23,7 +23,7 @@ from notifications.store.rows import NotificationRow  # noqa: E402
 
 RECIPIENT = 7
 WRITERS = 8
-PER_WRITER = int(os.environ.get("NOTIFICATIONS", "10000")) // WRITERS
+PER_WRITER = int(os.environ.get("NOTIFICATIONS", "1600")) // WRITERS
 SHARED = 20
 """Number of identical notifications that all writers deliver at the end, concurrently."""
 

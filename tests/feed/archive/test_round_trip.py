@@ -27,7 +27,7 @@ from accounts.services.profiles import (
 )
 from accounts.services.user_notes import save_note
 from accounts.user_cards import ProfileField
-from feed.archive import importer
+from feed.archive import importer, private_notes, source
 from feed.archive.attachments import archived_file
 from feed.archive.drafts import parse_timestamp
 from feed.models import Picture, Post
@@ -270,9 +270,12 @@ def zipped_notes(users):
 
 
 @pytest.mark.slow
-def test_ten_thousand_long_notes_are_imported(alice):
-    count = 10_000
+def test_more_long_notes_than_a_small_file_holds_are_imported(alice):
+    count = 1_100
     content, text = zipped_notes(people(count))
+    size = zipfile.ZipFile(io.BytesIO(content)).getinfo("private_notes.csv").file_size
+    assert size > source.MAX_SMALL_FILE_BYTES
+    assert size / count * private_notes.MAX_NOTES < source.MAX_NOTES_BYTES
     assert import_zip(content, alice) == {"notes": count}
     assert notes_after(uid=alice.pk, cursor=0, limit=1)[0][1] == text
 
