@@ -2,14 +2,12 @@
 
 import logging
 import os
-import signal
 import subprocess
 import sys
 import time
 from ast import literal_eval
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from random import Random
 
 import pytest
 from django.conf import settings as django_settings
@@ -247,38 +245,6 @@ def test_a_failed_flush_is_logged_and_the_next_one_works(monkeypatch, caplog):
     assert total_count(SITE, "pages") == 1
 
 
-WRITER = """
-import random, sys, time
-import django
-django.setup()
-from datetime import datetime, timedelta, UTC
-from feed.store import stats
-chance = random.Random(int(sys.argv[1]))
-print("ready", flush=True)
-while True:
-    batch = {}
-    for _ in range(20):
-        at = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(seconds=chance.randrange(4 * 86_400))
-        key = (chance.randrange(1, 4), chance.choice(["views", "likes"]), at)
-        batch[key] = batch.get(key, 0) + 1
-    stats.add_counts(counts=batch)
-    sent = [[subject, metric, at.isoformat(), n] for (subject, metric, at), n in batch.items()]
-    print(repr(sent), flush=True)
-"""
-
-ROLLER = """
-import django
-django.setup()
-from datetime import datetime, UTC
-from feed.store import stats
-print("ready", flush=True)
-while True:
-    stats.drop_minutes(before=datetime(2026, 3, 3, tzinfo=UTC), limit=3)
-    for metric in ("views", "likes"):
-        stats.roll_up(metric=metric, before=datetime(2026, 3, 2, tzinfo=UTC), limit=3)
-"""
-
-
 def wait_until_server_is_idle():
     """Wait until the server has finished the writes of killed clients."""
     database = stat_hours().database
@@ -294,44 +260,20 @@ def wait_until_server_is_idle():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
-def test_killed_writers_and_roll_ups_lose_and_repeat_no_event(seed):
-    chance = Random(seed)
-    env = {
-        **os.environ,
+def test_killed_writers_and_roll_ups_lose_and_repeat_no_event(tmp_path):
+    command = [sys.executable, "-m", "tests.feed.stats_writers", str(tmp_path)]
+    names = {
         "DJANGO_SETTINGS_MODULE": "socialsite.settings",
         "MONGODB_NAME": connection.settings_dict["NAME"],
     }
-
-    def start(code, *arguments):
-        command = [sys.executable, "-c", code, *map(str, arguments)]
-        return subprocess.Popen(
-            command, cwd=django_settings.BASE_DIR, env=env, stdout=subprocess.PIPE, text=True
-        )
-
-    writers = [start(WRITER, seed * 10 + number) for number in range(3)]
-    rollers = [start(ROLLER) for _ in range(2)]
-    for process in (*writers, *rollers):
-        assert process.stdout.readline() == "ready\n"
-    # Kill a roll-up process and start a new one.
-    for _ in range(2):
-        time.sleep(chance.uniform(0.3, 1))
-        rollers[0].send_signal(signal.SIGKILL)
-        rollers.append(start(ROLLER))
-        rollers.pop(0).communicate()
+    subprocess.run(command, cwd=django_settings.BASE_DIR, env={**os.environ, **names}, check=True)
     written = Counter()
-    in_flight = 0
-    for process in writers:
-        time.sleep(chance.uniform(0.1, 0.5))
-        process.send_signal(signal.SIGKILL)
-        lines = process.communicate()[0].splitlines()
-        in_flight += 20
-        for line in lines:
-            for subject, metric, at, number in literal_eval(line) if line.endswith("]") else []:
+    files = list(tmp_path.glob("*.txt"))
+    in_flight = 20 * len(files)
+    for file in files:
+        for line in file.read_text().splitlines():
+            for subject, metric, at, number in literal_eval(line) if line.endswith("]]") else []:
                 written[subject, metric, datetime.fromisoformat(at)] += number
-    for process in rollers:
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
     wait_until_server_is_idle()
     stat_total = sum(row["total"] for row in (*stat_hours().find(), *stat_days().find()))
     acknowledged = sum(written.values())
