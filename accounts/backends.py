@@ -8,6 +8,8 @@ users by themselves.
 from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend as AllauthBackend
+from django.contrib.auth.models import Group, Permission
+from django.db.models import QuerySet
 
 from .models import User
 from .store import sessions
@@ -21,3 +23,15 @@ class AuthenticationBackend(AllauthBackend):
         """Return the user of a session, without the ORM's time to compile a query."""
         document = sessions.find_user(uid=user_id)
         return None if document is None else sessions.instance_of(User, document)
+
+    def _get_user_permissions(self, user_obj: User) -> QuerySet[Permission]:
+        """Read by id. Django's join would look at every permission of the site, and so for groups."""
+        links = User.user_permissions.through.objects.filter(user_id=user_obj.pk)
+        return Permission.objects.filter(pk__in=list(links.values_list("permission_id", flat=True)))
+
+    def _get_group_permissions(self, user_obj: User) -> QuerySet[Permission]:
+        groups = User.groups.through.objects.filter(user_id=user_obj.pk)
+        links = Group.permissions.through.objects.filter(
+            group_id__in=list(groups.values_list("group_id", flat=True))
+        )
+        return Permission.objects.filter(pk__in=list(links.values_list("permission_id", flat=True)))
