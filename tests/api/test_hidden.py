@@ -139,7 +139,9 @@ def differences(before, after):
     return {key: (before[key], after[key]) for key in before if before[key] != after[key]}
 
 
-@pytest.mark.parametrize("kind", ["remove", "hold"])
+@pytest.mark.parametrize(
+    ("every_cache", "kind"), [("collection", "remove"), ("redis", "hold")], indirect=["every_cache"]
+)
 def test_a_hidden_post_disappears_from_every_response_and_returns(alice, moderator, talk, kind):
     talk.callers["alice"] = Api(alice)
     words = (f'"id":"{talk.post}"', f'"id":"{talk.share}"', "needle", "the thread")
@@ -165,6 +167,7 @@ def test_a_hidden_post_disappears_from_every_response_and_returns(alice, moderat
     assert differences(before, talk.responses(talk.post)) == {}
 
 
+@pytest.mark.parametrize("every_cache", ["redis"], indirect=True)  # shares the names of users
 def test_a_removed_comment_disappears_from_every_response_and_returns(carol, moderator, talk):
     talk.callers["carol"] = Api(carol)
     words = ("another needle",)

@@ -67,7 +67,15 @@ def hidden_statuses(request, alice, bob, carol):
     return {"post": post, "comment": comment}
 
 
-@pytest.mark.parametrize("kind", ["post", "comment"])
+@pytest.mark.parametrize(
+    ("every_cache", "kind"),
+    [
+        ("collection", "post"),
+        ("collection", "comment"),
+        pytest.param("redis", "post", marks=pytest.mark.slow),
+    ],
+    indirect=["every_cache"],
+)
 def test_invisible_posts_are_not_found(bob, hidden_statuses, kind):
     assert_not_found(Api(bob), hidden_statuses[kind])
 
