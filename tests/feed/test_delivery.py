@@ -8,7 +8,6 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.infra.ids import new_id
-from accounts.store import audiences
 from feed import tasks
 from feed.models import Post
 from feed.store.collections import inbox_heads, posts
@@ -24,7 +23,7 @@ from tests.feed.audiences import (
     stored_ids,
     times_delivered,
 )
-from tests.feed.workers import Worker, wait_until, work
+from tests.feed.workers import work
 
 
 def test_delivery_to_warm_readers_is_one_command_per_bucket(alice, settings, record_commands):
@@ -433,20 +432,3 @@ def test_many_empty_buckets_cost_few_commands(alice, record_commands):
         post_id = publish(alice)
     assert state(post_id)[0] == "done"
     assert len(commands) < 15
-
-
-@pytest.mark.slow
-def test_a_killed_worker_leaves_every_reader_with_one_copy(alice, settings, tmp_path):
-    settings.FEED_STALLED_SECONDS = 1
-    make_audience(alice, 20_000)
-    with Worker(tmp_path, FEED_DELIVERY_PARTS="4") as worker:
-        post_id = publish(alice)
-        wait_until(lambda: state(post_id)[1] >= 2000, worker=worker)
-    assert state(post_id)[0] == "pending"
-    delivered = times_delivered(post_id)
-    assert 0 < delivered[0] < 20_000
-    with Worker(tmp_path) as worker:
-        wait_until(lambda: state(post_id)[0] == "done", worker=worker)
-    assert state(post_id) == ("done", 20_000)
-    assert times_delivered(post_id) == {1: 20_000}
-    assert audiences.audience_size(author=alice.pk).follower_count == 20_000
