@@ -49,8 +49,8 @@ TIMES_AND_SIGNATURES = re.compile(
     r'\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?|title="[^"]*\b20\d\d\b[^"]*"'
     r'|data-shown="[^"]*"'
 )
-MAX_PAGES = 8
-"""How many further pages of a list are followed in each direction."""
+MAX_PAGES = {"carol": 8, "visitor": 2}
+"""How many further pages of a list each viewer follows in each direction."""
 
 
 @dataclass
@@ -189,8 +189,8 @@ def play(people: Cast, *, with_hidden: bool) -> Played:
         played.add(f"tea {n}", publish(alice, f"More #tea {n}"))
         liker = (alice, fay, frank, people.erin)[n]
         like_post(post_id=first, actor=liker)
+    hide(first, root)
     for actor in (alice, frank, fay):
-        hide(first, root)
         played.add(f"share by {actor.username}", share_post(post_id=first, actor=actor))
     poll = played.add("poll", publish_poll(alice))
     vote(poll, frank, 0)
@@ -265,7 +265,7 @@ def observe(people: Cast, played: Played) -> dict[tuple[str, str], tuple[int, st
 
 def _follow_pages(client, path, viewer, played, observed):
     waiting, known = [path], {path}
-    while waiting and len(known) < MAX_PAGES * 2:
+    while waiting and len(known) < MAX_PAGES[viewer] * 2:
         answer = client.get(waiting[0])
         content = b"".join(answer.streaming_content) if answer.streaming else answer.content
         text = VOLATILE.sub("", content.decode()) + answer.get("Location", "")
@@ -279,7 +279,7 @@ def _follow_pages(client, path, viewer, played, observed):
 def _follow_links(api, path, viewer, played, observed):
     for rel in ("next", "prev"):
         at: str | None = path
-        for _ in range(MAX_PAGES):
+        for _ in range(MAX_PAGES[viewer]):
             answer = api.get(at)
             text = json.dumps(answer.json(), indent=1) if answer.content else ""
             links = f"{link(answer, 'next')} {link(answer, 'prev')}"
