@@ -83,8 +83,14 @@ urlpatterns = [
     path("theme/", settings.set_theme, name="set_theme"),
     path("shortcuts/", settings.shortcuts, name="shortcuts"),
     path("shortcuts/set/", settings.set_shortcuts, name="set_shortcuts"),
-    path("avatars/<id:uid>.svg", avatars.identicon_svg, name="identicon"),
-    path("avatars/<id:uid>.png", avatars.identicon_png, name="identicon_png"),
+    re_path(
+        r"^avatars/(?P<color>[0-9]{1,2})-(?P<letter>\w)\.svg$", avatars.initial_svg, name="initial"
+    ),
+    re_path(
+        r"^avatars/(?P<color>[0-9]{1,2})-(?P<letter>[0-9A-Z_])\.png$",
+        avatars.initial_png,
+        name="initial_png",
+    ),
     re_path(
         r"^media/avatars/(?P<name>[0-9]{1,19}-[0-9a-f]{32})\.webp$",
         avatars.avatar,

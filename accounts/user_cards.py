@@ -42,7 +42,7 @@ class ProfileField(NamedTuple):
 class UserCard:
     """The data of a user that lists show.
 
-    ``avatar``: the stored file name, or "" for the identicon. ``header``: the stored file name of the
+    ``avatar``: the stored file name, or "" for the initial. ``header``: the stored file name of the
     header picture, or "" if there is none.
     """
 
@@ -64,7 +64,11 @@ class UserCard:
     @property
     def bitmap_avatar_url(self) -> str:
         """The URL of an avatar that is not SVG. Many mobile apps cannot display SVG."""
-        return self.avatar_url if self.avatar else avatars.identicon_png_url(uid=self.uid)
+        if self.avatar:
+            return self.avatar_url
+        return avatars.initial_png_url(
+            uid=self.uid, display_name=self.display_name, username=self.username
+        )
 
     @property
     def url(self) -> str:
@@ -137,13 +141,17 @@ def _load_cards(uids: Iterable[int]) -> dict[int, UserCard | None]:
 
 
 def _build_card(row: dict[str, Any]) -> UserCard:
+    uid, username = row["_id"], row["username"]
+    display_name = row["display_name"] or username
     return UserCard(
-        uid=row["_id"],
-        username=row["username"],
-        display_name=row["display_name"] or row["username"],
+        uid=uid,
+        username=username,
+        display_name=display_name,
         bio=row["bio"],
         avatar=row["avatar"],
-        avatar_url=avatars.avatar_url(uid=row["_id"], avatar=row["avatar"]),
+        avatar_url=avatars.avatar_url(
+            uid=uid, avatar=row["avatar"], display_name=display_name, username=username
+        ),
         is_private=row["is_private"],
         is_limited=row["is_limited"],
         is_indexable=row["is_indexable"],

@@ -1,6 +1,6 @@
-"""Pictures of profiles: uploaded pictures, and identicons for any uid."""
+"""Pictures of profiles: uploaded pictures, and initials."""
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -12,16 +12,17 @@ YEAR_SECONDS = 31_536_000
 
 @require_safe
 @cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
-def identicon_svg(request: HttpRequest, uid: int) -> HttpResponse:
-    """Draw an identicon for any uid, so that the response does not reveal which users exist."""
-    return HttpResponse(avatars.identicon_svg(uid=uid), content_type="image/svg+xml")
+def initial_svg(request: HttpRequest, color: str, letter: str) -> HttpResponse:
+    svg = avatars.initial_svg(color=_avatar_color(color), letter=letter)
+    return HttpResponse(svg, content_type="image/svg+xml")
 
 
 @require_safe
 @cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
-def identicon_png(request: HttpRequest, uid: int) -> HttpResponse:
-    """Draw an identicon as PNG, for programs that cannot display SVG."""
-    return HttpResponse(avatars.identicon_png(uid=uid), content_type="image/png")
+def initial_png(request: HttpRequest, color: str, letter: str) -> HttpResponse:
+    """Draw an initial as PNG, for programs that cannot display SVG."""
+    png = avatars.initial_png(color=_avatar_color(color), letter=letter)
+    return HttpResponse(png, content_type="image/png")
 
 
 @require_safe
@@ -36,3 +37,9 @@ def avatar(request: HttpRequest, name: str) -> HttpResponseBase:
 def header_picture(request: HttpRequest, name: str) -> HttpResponseBase:
     path = profile_pictures.picture_path(kind=profile_pictures.HEADER, name=name)
     return pictures.picture_response(path=path)
+
+
+def _avatar_color(number: str) -> str:
+    if int(number) >= len(avatars.COLORS):
+        raise Http404
+    return avatars.COLORS[int(number)]

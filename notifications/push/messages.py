@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils.translation import get_language
 
 from notifications.mail.sentence import render_sentence
@@ -87,10 +86,7 @@ def build_message(*, row: NotificationRow, notification: NotificationView) -> Me
 def _icon(notification: NotificationView) -> str:
     if notification.first_actor is None:
         return ""
-    # Identicons are SVG images, which phones do not render. Use the PNG version.
-    path = notification.first_actor.avatar_url
-    if path == reverse("identicon", args=[notification.first_actor.uid]):
-        path = reverse("identicon_png", args=[notification.first_actor.uid])
+    path = notification.first_actor.bitmap_avatar_url
     return settings.SITE_URL + path if path.startswith("/") else path
 
 

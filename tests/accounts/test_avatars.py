@@ -3,6 +3,7 @@
 import io
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from django.conf import settings
@@ -13,9 +14,12 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from accounts import avatars
+from accounts.brand.colors import MIN_CONTRAST, WHITE, contrast
 from accounts.infra import pictures
 from accounts.models import User
 from accounts.profile_pictures import AVATAR, crop_picture
+from accounts.user_cards import card_from_user
 from tests.uploads import (
     assert_only_the_picture,
     emptied,
@@ -166,7 +170,8 @@ def test_a_picture_is_removed_with_its_file(as_alice, alice):
     response = as_alice.post(PROFILE, {"display_name": "", "bio": "", "remove_avatar": "on"})
     assert response.status_code == 302
     assert stored_files() == []
-    assert f"/avatars/{alice.pk}.svg" in as_alice.get("/@alice/").content.decode()
+    assert card_from_user(user=alice).avatar_url.endswith("-A.svg")
+    assert card_from_user(user=alice).avatar_url in as_alice.get("/@alice/").content.decode()
 
 
 def test_saving_the_profile_without_an_upload_keeps_the_picture(as_alice):
@@ -194,20 +199,66 @@ def test_other_files_are_not_served_and_missing_files_are_not_cached(client):
         assert "immutable" not in response.get("Cache-Control", "")
 
 
-def test_generated_pictures_are_stable_and_differ_between_users(client, alice):
-    first, again = (client.get(f"/avatars/{alice.pk}.svg") for _ in range(2))
-    assert first.content == again.content
-    assert first["Content-Type"] == "image/svg+xml"
-    assert "immutable" in first["Cache-Control"]
-    assert first["X-Content-Type-Options"] == "nosniff"
-    drawn = {client.get(f"/avatars/{uid}.svg").content for uid in range(1, 60)}
-    assert len(drawn) == 59
-    assert not any(re.search(rb"script|href", svg) for svg in drawn)
+@pytest.mark.parametrize(
+    ("display_name", "username", "letter", "png_letter"),
+    [
+        ("Alice Adams", "alice", "A", "A"),
+        ("", "bob", "B", "B"),
+        ("élodie", "elo", "É", "E"),
+        ("🌱 (green) 7", "carl", "G", "G"),
+        ("東京", "tokyo", "東", "T"),
+        ("ß", "sz", "ß", "S"),
+        ("سارة", "sara", "س", "S"),
+        ("🌱", "_x", "X", "_"),
+        ("🌱", "_", "_", "_"),
+        ("<b>&", "eve", "B", "B"),
+    ],
+)
+def test_users_without_a_picture_have_their_initial(
+    client, display_name, username, letter, png_letter
+):
+    card = card_from_user(user=User(pk=5, username=username, display_name=display_name))
+    for url, file_name, kind in (
+        (card.avatar_url, f"{letter}.svg", "image/svg+xml"),
+        (card.bitmap_avatar_url, f"{png_letter}.png", "image/png"),
+    ):
+        assert re.fullmatch(rf"/avatars/[0-9]+-{re.escape(quote(file_name))}", url)
+        response = client.get(url)
+        assert response["Content-Type"] == kind
+        assert response["X-Content-Type-Options"] == "nosniff"
+        assert "immutable" in response["Cache-Control"]
+    assert f">{letter}</text>" in client.get(card.avatar_url).content.decode()
+    png = Image.open(io.BytesIO(client.get(card.bitmap_avatar_url).content))
+    assert png.size == (avatars.SIDE_PIXELS, avatars.SIDE_PIXELS)
+    assert len(png.getcolors()) > 1
 
 
-def test_generated_pictures_of_invalid_ids_are_not_found(client):
-    for uid in ("-1", "abc", "99999999999999999999", "٣", "9223372036854775808"):
-        assert client.get(f"/avatars/{uid}.svg").status_code == 404
+def test_initials_have_colors_with_sufficient_contrast():
+    assert min(contrast(color, WHITE) for color in avatars.COLORS) >= MIN_CONTRAST
+    assert len(set(avatars.COLORS)) == len(avatars.COLORS)
+
+
+def test_the_color_of_an_initial_depends_on_the_user():
+    cards = [card_from_user(user=User(pk=uid, username="bob")) for uid in range(1, 60)]
+    assert len({card.avatar_url for card in cards}) == len(avatars.COLORS)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "1-AB.svg",
+        "1-.svg",
+        "12-A.svg",
+        "99-A.png",
+        "1-<.svg",
+        "1-a.png",
+        "1-É.png",
+        "%D9%A1-A.svg",
+        "7.svg",
+    ],
+)
+def test_other_initials_are_not_found(client, name):
+    assert client.get(f"/avatars/{name}").status_code == 404
 
 
 def test_the_storage_uses_the_avatar_folder():

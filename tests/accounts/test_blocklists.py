@@ -202,7 +202,7 @@ def test_a_full_network_block_only_allows_logging_out(client, alice):
 def test_blocked_networks_are_cached_between_pages(client, record_commands):
     with record_commands() as commands:
         for _ in range(3):
-            client.get("/avatars/1.svg")
+            client.get("/avatars/1-A.svg")
     assert not [
         command for command in commands if command[1].get("aggregate") == "accounts_blockednetwork"
     ]

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.oauth.models import Application
+from accounts.user_cards import card_from_user
 from tests.api.api_client import Api
 from tests.api.test_oauth import OOB
 
@@ -100,7 +101,7 @@ def test_the_profile_scope_only_reveals_the_identity(alice):
         "name": "Alice Adams",
         "preferred_username": "alice",
         "profile": "http://testserver/@alice/",
-        "picture": f"http://testserver/avatars/{alice.pk}.png",
+        "picture": f"http://testserver{card_from_user(user=alice).bitmap_avatar_url}",
     }
     assert api.get("accounts/verify_credentials").json()["username"] == "alice"
     assert api.get("timelines/home").status_code == 403

@@ -6,9 +6,9 @@ import json
 import http_ece
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
-from django.urls import reverse
 
 from accounts.oauth.models import AccessToken
+from accounts.user_cards import card_from_user
 from notifications import tasks
 from notifications.push import keys
 from notifications.store.devices import devices_of
@@ -129,7 +129,7 @@ def test_a_mention_is_pushed_in_the_format_of_mastodon(alice, bob, service, stan
         "preferred_locale": "en",
         "notification_id": int(result["id"]),
         "notification_type": "mention",
-        "icon": f"http://testserver{reverse('identicon_png', args=[bob.pk])}",
+        "icon": f"http://testserver{card_from_user(user=bob).bitmap_avatar_url}",
         "title": "Bob Brown mentioned you",
         "body": "Have you seen this, @alice?",
     }

@@ -168,7 +168,7 @@ REFUSED = {
     "/theme/": ["get", "head"],
     "/settings/profile/": ["put", "delete"],
     "/settings/username/": ["put"],
-    "/avatars/1.svg": ["post"],
+    "/avatars/1-A.svg": ["post"],
 }
 
 

@@ -60,7 +60,7 @@ PAGES = [
     "/@alice/",
     "/accounts/login/",
     "/nothing",
-    "/avatars/1.svg",
+    "/avatars/1-A.svg",
 ]
 
 
