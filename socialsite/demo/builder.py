@@ -64,8 +64,8 @@ def create_users(plan: Plan, uids: list[int], spec: DemoSpec) -> Iterator[int]:
             for position, persona in enumerate(part, start)
             if persona.username not in existing_uids
         }
-        avatars = save_avatars(uids_by_persona=new_personas, seed=spec.seed)
-        headers = save_headers(uids_by_persona=new_personas, seed=spec.seed)
+        avatars = save_avatars(uids_by_persona=new_personas)
+        headers = save_headers(uids_by_persona=new_personas)
         existing_uids |= import_users(
             users=[
                 _user(persona, uid, password, avatars[persona], headers[persona])

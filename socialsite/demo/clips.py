@@ -1,7 +1,7 @@
 """A short video and a short audio file for posts of the demo, made and converted with ffmpeg.
 
-The video is a slow pan across a drawn landscape, and the audio file is a tune. The same seed always gives
-the same clips. Without ffmpeg, a demo has no posts with clips.
+The video is a slow pan across a landscape, and the audio file is a tune. Without
+ffmpeg, a demo has no posts with clips.
 """
 
 import hashlib
@@ -16,18 +16,19 @@ from array import array
 from pathlib import Path
 
 from django.conf import settings
+from PIL import Image
 
 from feed import clip_files
 from feed.ffmpeg import BadClip
 from feed.models import Picture
 
-from .pictures import draw_panorama
+from .motifs import DESCRIPTIONS, PANORAMA, read_picture
 from .planned_posts import PlannedPost
 
 logger = logging.getLogger(__name__)
 
 VIDEO_SIZE, VIDEO_SECONDS, FRAME_RATE = (480, 270), 4, 12
-PANORAMA_SIZE, PANORAMA_SCENE = (864, 270), "mountains"
+PANORAMA_WIDTH = 864
 SAMPLE_RATE, NOTE_SECONDS, ECHO_SECONDS = 16_000, 0.4, 0.8
 TUNE = (196.0, 246.94, 293.66, 392.0, 293.66, 246.94, 220.0, 196.0)
 """The frequencies of the notes, in hertz."""
@@ -48,7 +49,7 @@ def store_clip(*, post: PlannedPost, owner: int, seed: int) -> list[Picture]:
     name = hashlib.sha256(f"{seed}:{post.id}:clip".encode()).hexdigest()[:32]
     Picture.objects.filter(name=name).delete()  # of an interrupted attempt
     try:
-        content, source_format, alt = _draw_video(seed) if post.clip == "video" else _play_tune()
+        content, source_format, alt = _pan_video() if post.clip == "video" else _play_tune()
         clip = clip_files.store_converted(
             owner=owner, name=name, source=io.BytesIO(content), source_format=source_format
         )
@@ -60,21 +61,24 @@ def store_clip(*, post: PlannedPost, owner: int, seed: int) -> list[Picture]:
     return [clip]
 
 
-def _draw_video(seed: int) -> tuple[bytes, str, str]:
+def _pan_video() -> tuple[bytes, str, str]:
     """Return a silent video, its format and its description."""
-    panorama, description = draw_panorama(scene=PANORAMA_SCENE, size=PANORAMA_SIZE, seed=seed)
-    (width, height), way = VIDEO_SIZE, PANORAMA_SIZE[0] - VIDEO_SIZE[0]
+    (width, height), way = VIDEO_SIZE, PANORAMA_WIDTH - VIDEO_SIZE[0]
     pan = f"crop={width}:{height}:'{way}*t/{VIDEO_SECONDS}':0"
     with tempfile.TemporaryDirectory() as folder:
-        drawing, video = Path(folder, "panorama.png"), Path(folder, "video.mov")
-        panorama.save(drawing)
+        panorama, video = Path(folder, "panorama.png"), Path(folder, "video.mov")
+        Image.open(io.BytesIO(read_picture(name=PANORAMA))).save(panorama)
         command = (
             *("ffmpeg", "-nostdin", "-v", "error", "-framerate", f"{FRAME_RATE}", "-loop", "1"),
-            *("-t", f"{VIDEO_SECONDS}", "-i", str(drawing), "-vf", pan, "-c:v", "mjpeg"),
+            *("-t", f"{VIDEO_SECONDS}", "-i", str(panorama), "-vf", pan, "-c:v", "mjpeg"),
             *("-q:v", "2", str(video)),
         )
         subprocess.run(command, check=True)  # noqa: S603 - no shell, and no argument is from a user
-        return video.read_bytes(), "mov", f"The camera moves from left to right. {description}"
+        return (
+            video.read_bytes(),
+            "mov",
+            f"The camera moves from left to right. {DESCRIPTIONS[PANORAMA]}",
+        )
 
 
 def _play_tune() -> tuple[bytes, str, str]:

@@ -3,7 +3,7 @@
 A file name begins with the code of its language. Sections begin with a heading:
 
 * ``[topic] #tag``: posts about a topic, one per line, with ``\\n`` for a line break
-* ``[topic / picture scene scene]``: posts with pictures of these scenes (``pictures.SCENES``)
+* ``[topic / picture scene scene]``: posts with pictures of these scenes (``motifs.SCENES``)
 * ``[topic / review]``: lines ``item | title | stars | text``
 * ``[topic / link]``: lines ``URL | text``
 * ``[topic / warning]``: lines ``content warning | text``

@@ -10,12 +10,13 @@ from feed.link_cards.jobs import picture_entry
 from feed.models import Picture
 from feed.store import link_cards
 
-from .pictures import Motif, draw_scene
+from .motifs import Motif
+from .picture_pool import encode_motif
 
 
 @dataclass(frozen=True, slots=True)
 class DemoCard:
-    """A card without its picture. ``motif``: what the demo draws instead of the picture of the page."""
+    """A card without its picture. ``motif``: shown instead of the picture of the page."""
 
     title: str
     description: str
@@ -59,17 +60,16 @@ def initial_link_card(*, details: Details) -> Details | None:
     return {"url": url} if url in CARDS else None
 
 
-def add_link_cards(*, now: datetime, seed: int) -> Iterator[int]:
+def add_link_cards(*, now: datetime) -> Iterator[int]:
     """Store the cards with their pictures, and copy them to the posts. Safe to repeat."""
     Picture.objects.filter(owner=Picture.SITE).update(post=Picture.DELETED_POST)
     contents = {}
     for url, card in CARDS.items():
         contents[url] = card.content
         if card.motif is not None:
-            drawn, description = draw_scene(motif=card.motif, seed=seed)
-            upload = picture_files.encode_sizes(picture=drawn)
+            upload = encode_motif(card.motif)
             picture = picture_files.store_upload(owner=Picture.SITE, upload=upload)
-            contents[url]["picture"] = picture_entry(picture=picture, alt=description)
+            contents[url]["picture"] = picture_entry(picture=picture, alt=card.motif.description)
     names = [link_cards.name_of_picture(content=content) for content in contents.values()]
     Picture.objects.filter(name__in=names).update(post=Picture.LINK_CARD)
     link_cards.insert_cards(contents=contents, fresh_until=now + timedelta(days=365), now=now)

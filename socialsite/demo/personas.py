@@ -31,7 +31,6 @@ class Persona:
     topics: tuple[str, ...]
     emoji: tuple[str, ...] = ()
     emoji_rate: float = 0.0
-    has_male_name: bool = False
     has_header: bool = True
     profile_fields: tuple[tuple[str, str], ...] = ()
 
@@ -61,7 +60,6 @@ FIXED_PERSONAS = (
         ("code", "football", "family", "film"),
         ("😅", "⚽"),
         0.25,
-        has_male_name=True,
         profile_fields=(("Code", "https://example.org/bob"), ("Team", "Still hoping #football")),
     ),
     Persona(
@@ -125,7 +123,6 @@ def _person(chance: random.Random, code: str, language: Language, taken: set[str
         topics=tuple(topics),
         emoji=tuple(chance.sample(EMOJI, 3)),
         emoji_rate=max(0.0, chance.gauss(0.1, 0.2)),
-        has_male_name=has_male_name,
     )
     profile_fields = []
     if code == "en" and chance.random() < 0.3:

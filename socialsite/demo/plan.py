@@ -64,7 +64,6 @@ def make_plan(*, spec: DemoSpec) -> Plan:
         personas=people,
         followers=followers,
         followed=followed,
-        post_count=spec.posts,
         seed=seed,
         now=spec.now,
         node=spec.node,

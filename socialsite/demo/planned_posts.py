@@ -11,8 +11,8 @@ from accounts.infra.ids.layout import NODES, SEQUENCE_BITS
 from feed.activities import Details
 
 from .discussions import Discussion, DiscussionWriter
+from .motifs import SCENES, Motif
 from .personas import ALICE, Persona
-from .pictures import Motif
 from .post_texts import Draft
 
 SHARE_RATE = 0.05
@@ -20,8 +20,6 @@ SHAREABLE_POSTS = 300
 """Users share only one of this many newest posts."""
 
 MAX_VOTERS = 150
-POSTS_PER_MOTIF = 1250
-MIN_MOTIFS_PER_SCENE, MAX_MOTIFS_PER_SCENE = 3, 8
 MAX_EDIT_DELAY = timedelta(minutes=20)
 NO_DISCUSSION = Discussion()
 
@@ -63,7 +61,6 @@ class PostPlanner:
         personas: Sequence[Persona],
         followers: Mapping[int, Sequence[int]],
         followed: Mapping[int, Sequence[int]],
-        post_count: int,
         seed: int,
         now: datetime,
         node: int,
@@ -80,9 +77,6 @@ class PostPlanner:
         self._shareable: deque[PlannedPost] = deque(maxlen=SHAREABLE_POSTS)
         self._shares: set[tuple[int, int]] = set()
         self._motif_numbers: dict[str, list[int]] = {}
-        self._motifs_per_scene = min(
-            MAX_MOTIFS_PER_SCENE, max(MIN_MOTIFS_PER_SCENE, post_count // POSTS_PER_MOTIF)
-        )
 
     def add(self, *, author: int, at: datetime, draft: Draft) -> None:
         edited_at = None
@@ -176,7 +170,7 @@ class PostPlanner:
         """Return different pictures of the scenes, fewer if there are not enough."""
         chosen: dict[Motif, None] = {}
         for scene in scenes:
-            for _ in range(2 * self._motifs_per_scene):
+            for _ in range(2 * SCENES[scene]):
                 motif = self._motif(scene)
                 if motif not in chosen:
                     chosen[motif] = None
@@ -187,7 +181,7 @@ class PostPlanner:
         """Return a picture of the scene. Each one is used before the first is used again."""
         numbers = self._motif_numbers.setdefault(scene, [])
         if not numbers:
-            numbers += range(self._motifs_per_scene)
+            numbers += range(SCENES[scene])
             self._chance.shuffle(numbers)
         return Motif(scene, numbers.pop())
 

@@ -90,17 +90,13 @@ class Command(BaseCommand):
                     ("People", len(plan.personas), builder.create_users(plan, uids, spec)),
                     ("Follows", plan.follow_count, builder.create_follows(plan, uids)),
                     ("Interests", 1, builder.add_interests(plan, uids)),
-                    ("Pictures", len(motifs_of(plan.posts)), pool.draw(plan.posts)),
+                    ("Pictures", len(motifs_of(plan.posts)), pool.encode(plan.posts)),
                     ("Posts", len(older), builder.publish_posts(older, uids, pool)),
                     ("Messages", 1, messages.send_messages(plan, uids, spec)),
                     ("Drafts", 1, drafts.save_drafts(uids)),
                     ("Timelines", len(plan.personas), builder.warm_inboxes(uids)),
                     ("Deliveries", len(newer), builder.publish_posts(newer, uids, pool)),
-                    (
-                        "Link cards",
-                        len(link_cards.CARDS),
-                        link_cards.add_link_cards(now=spec.now, seed=spec.seed),
-                    ),
+                    ("Link cards", len(link_cards.CARDS), link_cards.add_link_cards(now=spec.now)),
                     ("Insights", 2, insights.write_events(plan, uids, spec.now, spec.seed)),
                 ):
                     _run_step(progress, progress.add_task(name, total=total), step)
