@@ -20,9 +20,9 @@ from pymongo.collection import Collection
 from accounts.store import collections as of_accounts
 from feed.store import collections as of_feed
 from feed.store.collections import inbox_buckets
+from socialsite import shard_keys as keys
 from socialsite.management.commands.prepare_collections import Command
-from socialsite.sharding import keys
-from socialsite.sharding.keys import SHARD_KEYS, UNSHARDED_COLLECTIONS, ClusterError
+from socialsite.shard_keys import SHARD_KEYS, UNSHARDED_COLLECTIONS, ClusterError
 
 RANGED = {name: list(key.fields.items()) for name, key in SHARD_KEYS.items() if not key.is_hashed}
 HASHED = [name for name, key in SHARD_KEYS.items() if key.is_hashed]

@@ -23,7 +23,7 @@ from feed.services.tags import follow_tag
 from feed.store.collections import inbox_buckets, inbox_heads
 from feed.timeline import strategies
 from feed.timeline.store import seal
-from socialsite.sharding.keys import SHARD_KEYS
+from socialsite.shard_keys import SHARD_KEYS
 from tests.actions import (
     add_comment,
     bookmark_post,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from socialsite.sharding.keys import SHARD_KEYS
+from socialsite.shard_keys import SHARD_KEYS
 
 Document = dict[str, Any]
 

@@ -1,7 +1,7 @@
 """``manage.py prepare_collections``: create missing collections and indexes (and shard them: ``--shard``).
 
 ``migrate`` also creates collections and indexes. This command restores dropped indexes, and sets up sharded
-clusters. Safe to repeat. ``socialsite.sharding.keys`` contains the shard keys and their reasons.
+clusters. Safe to repeat. ``socialsite.shard_keys`` contains the shard keys and their reasons.
 ``docs/sharding.md`` is the guide for operators.
 """
 
@@ -14,8 +14,8 @@ from django.core.management.sql import emit_post_migrate_signal
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from socialsite.sharding import keys
-from socialsite.sharding.keys import SHARD_KEYS, ClusterError
+from socialsite import shard_keys as keys
+from socialsite.shard_keys import SHARD_KEYS, ClusterError
 
 NOT_A_CLUSTER = (
     "This server is not a sharded cluster, so nothing was sharded. On a cluster, run these commands in "

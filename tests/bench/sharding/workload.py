@@ -65,7 +65,7 @@ class Workload:
 
 def make_workload(*, users: int, posts: int, seed: int) -> Workload:
     """Generate a workload. Half of the posts are live, and page views follow each live post."""
-    chance = Random(seed)  # noqa: S311 - a simulation
+    chance = Random(seed)
     people = [_make_id(chance, number) for number in range(1, users + 1)]
     weights = [1 / rank**ZIPF_EXPONENT for rank in range(1, users + 1)]
     chance.shuffle(weights)

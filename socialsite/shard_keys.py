@@ -1,8 +1,8 @@
 """The shard key of each collection. No other module names shard keys.
 
-``prepare_collections`` shards a cluster by these keys. ``shard_plan`` simulates a workload with the same
-keys. A test checks that frequent commands contain the shard key. ``docs/sharding.md`` is the guide for
-operators.
+``prepare_collections`` shards a cluster by these keys, or prints the commands. ``tests/bench/sharding``
+simulates a workload with the same keys. A test checks that frequent commands contain the shard key.
+``docs/sharding.md`` is the guide for operators.
 
 MongoDB requires:
 

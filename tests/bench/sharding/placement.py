@@ -1,4 +1,4 @@
-"""Compute the shard of a document from the shard keys in ``keys``, as the server does."""
+"""Compute the shard of a document from the shard keys of the site, as the server does."""
 
 import hashlib
 import struct
@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Protocol
 
-from socialsite.sharding.keys import SHARD_KEYS
+from socialsite.shard_keys import SHARD_KEYS
 
 _NUMBER = 10
 HASH_COUNT = 1 << 64
