@@ -59,14 +59,15 @@ def audio(kind: str = "mp3", *options: str, seconds: float = 0.5) -> bytes:
 
 
 @cache
-def film(kind: str, subtitles: str, *, attachments: int = 0) -> bytes:
-    """Return a video with subtitles and attached files: fonts, and a text as the last one."""
+def film(kind: str, *subtitles: str, attachments: int = 0) -> bytes:
+    """Return a video with subtitles in these formats. The attached files are fonts and, last, a text."""
     with tempfile.TemporaryDirectory() as folder:
         plain, lines = Path(folder) / "plain.mp4", Path(folder) / "lines.srt"
         plain.write_bytes(video())
         lines.write_text("1\n00:00:00,000 --> 00:00:00,400\nHello\n")
-        options = ["-i", str(plain), "-i", str(lines), "-map", "0", "-map", "1", "-c", "copy"]
-        options += ["-c:s", subtitles]
+        options = ["-i", str(plain), "-i", str(lines), "-c", "copy", "-map", "0"]
+        for number, codec in enumerate(subtitles):
+            options += ["-map", "1", f"-c:s:{number}", codec]
         for number in range(attachments):
             file_type = "text/plain" if number == attachments - 1 else "font/ttf"
             options += ["-attach", str(lines), f"-metadata:s:t:{number}", f"mimetype={file_type}"]

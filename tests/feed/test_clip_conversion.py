@@ -95,10 +95,7 @@ def with_cover(kind, cover, *options):
     )
 
 
-MORE_COVERS = [
-    *(("mp3", cover) for cover in ("png", "bmp", "mjpeg", "tiff")),
-    *(("flac", "png"), ("flac", "bmp"), ("m4a", "png"), ("m4a", "bmp")),
-]
+MORE_COVERS = [("mp3", "mjpeg"), ("mp3", "tiff"), ("flac", "png"), ("m4a", "bmp")]
 COVERS = [("mp3", "gif"), *(pytest.param(*cover, marks=pytest.mark.slow) for cover in MORE_COVERS)]
 
 
@@ -113,15 +110,13 @@ def test_audio_may_have_a_cover_of_any_format(convert, kind, cover):
 @pytest.mark.parametrize(
     ("kind", "subtitles"),
     [
-        ("mkv", "ass"),
-        pytest.param("mp4", "mov_text", marks=pytest.mark.slow),
-        pytest.param("mkv", "srt", marks=pytest.mark.slow),
-        pytest.param("mkv", "webvtt", marks=pytest.mark.slow),
-        pytest.param("mkv", "text", marks=pytest.mark.slow),
+        ("mkv", ["ass"]),
+        pytest.param("mp4", ["mov_text"], marks=pytest.mark.slow),
+        pytest.param("mkv", ["srt", "webvtt", "text"], marks=pytest.mark.slow),
     ],
 )
 def test_films_lose_subtitles_and_attachments(convert, kind, subtitles):
-    content = film(kind, subtitles, attachments=20 if kind == "mkv" else 0)
+    content = film(kind, *subtitles, attachments=20 if kind == "mkv" else 0)
     assert len(probe(content)["streams"]) > 2
     clip = convert(content)
     assert set(streams(clip.path.read_bytes())) == {"video", "audio"}
@@ -140,8 +135,6 @@ RATES = {
         ("webm", "too quick"),
         pytest.param("mp4", "quick start", marks=pytest.mark.slow),
         pytest.param("webm", "slow start", marks=pytest.mark.slow),
-        pytest.param("webm", "quick start", marks=pytest.mark.slow),
-        pytest.param("mp4", "slow start", marks=pytest.mark.slow),
         pytest.param("mp4", "too quick", marks=pytest.mark.slow),
     ],
 )
@@ -177,11 +170,9 @@ def frame_times(path):
 
 SIZES = {
     "webm": (lambda: video("webm"), (64, 48)),
-    "silent": (lambda: video("mov", has_sound=False), (64, 48)),
     "odd": (lambda: video("mp4", "-pix_fmt", "yuv444p", size="65x49"), (64, 48)),
     "wide pixels": (lambda: video("mp4", "-aspect", "32:9"), (170, 48)),
     "large": (lambda: video(size="1920x1080", seconds=0.2), (1280, 720)),
-    "upright": (lambda: video(size="360x1440", seconds=0.2), (320, 1280)),
     "rotated": (rotated_video, (48, 64)),
 }
 
@@ -364,7 +355,7 @@ def test_a_worker_that_lost_its_claim_stops_ffmpeg(alice, monkeypatch):
 
 @pytest.mark.slow
 def test_a_clip_is_converted_after_its_worker_process_was_killed(alice):
-    content = video(size="1280x720", seconds=6, rate=30)
+    content = video(size="640x360", seconds=2, rate=30)
     clip_id = int(upload(alice, content).json()["id"])
     database, name = connection.settings_dict["NAME"], Picture.objects.get().name
     folder = Path(tempfile.gettempdir()) / f"socialsite-clip-{database}-{name}"
@@ -387,6 +378,6 @@ def test_a_clip_is_converted_after_its_worker_process_was_killed(alice):
     tasks.process_clip(clip_id=clip_id)
     clip = Picture.objects.get()
     assert (clip.state, clip.attempts, folder.exists()) == ("ready", 2, False)
-    assert clip.playback["duration"] == pytest.approx(6, abs=0.2)
+    assert clip.playback["duration"] == pytest.approx(2, abs=0.2)
     assert len(stored()) == 3
     assert waiting_files() == []
