@@ -2,6 +2,7 @@
 
 import pytest
 
+from accounts.profile_pictures import AVATAR, HEADER, save_picture
 from feed.services.posts import publish_post
 from feed.services.user_lists import choose_lists, create_list
 from socialsite.moderation.services.actions import take_action, undo_action
@@ -22,6 +23,9 @@ class Scene:
 
     def __init__(self, alice, bob, carol):
         self.alice, self.bob = alice, bob
+        for kind in (AVATAR, HEADER):
+            setattr(bob, kind.field, save_picture(kind=kind, uid=bob.pk, picture=b"a picture"))
+        bob.save(update_fields=["avatar", "header"])
         follow(alice, bob)
         follow(bob, alice)
         follow(carol, alice)
@@ -71,22 +75,31 @@ def viewers(pages, text):
     return {viewer for viewer, _path in with_words(pages, text)}
 
 
-def test_undoing_restores_a_post(scene, moderator):
+def test_undoing_restores_a_post_and_a_comment(scene, moderator):
     before = scene.pages()
     about = set(of_post(scene.bob, scene.post)) - {f"/@bob/{scene.post}/likes/"}
     (listed, _edit) = of_lists(scene.alice)
     assert paths(before, POST_TEXT) >= about | {"/", "/@bob/", "/bookmarks/", listed, OLDER}
     assert {"/reviews/?of=other%3Apink%20pills", "/links/?to=pills.com"} < about
-    for kind in ("remove", "hold", "sensitive"):
-        subject = post_subject(post_id=scene.post)
-        action = take_action(kind=kind, subject=subject, moderator=moderator)
+    at = f"/@alice/{scene.alice_post}/"
+    thread = f"{at}comments/{scene.comment}/"
+    assert paths(before, COMMENT_TEXT) >= {"/", "/public/", at, thread, OLDER}
+    post = post_subject(post_id=scene.post)
+    comment = comment_subject(post_id=scene.alice_post, comment_id=scene.comment)
+    for kind, subjects in (("remove", [post, comment]), ("hold", [post]), ("sensitive", [post])):
+        actions = [
+            take_action(kind=kind, subject=subject, moderator=moderator) for subject in subjects
+        ]
         during = scene.pages_without_notifications()
         is_visible = kind == "sensitive"
         for text in (POST_TEXT, "Pink pills", "a thread"):
             assert viewers(during, text) == ({"alice", "visitor"} if is_visible else set()), text
         assert ("Sensitive" in during["visitor", "/public/"][1]) == is_visible
-        assert undo_action(action=action, moderator=moderator)
-        assert not undo_action(action=action, moderator=moderator)
+        assert (with_words(during, COMMENT_TEXT) == set()) == (comment in subjects)
+        assert "no more" in during["visitor", thread][1]
+        for action in actions:
+            assert undo_action(action=action, moderator=moderator)
+            assert not undo_action(action=action, moderator=moderator)
         assert differences(before, scene.pages()) == {}, kind
 
 
@@ -101,34 +114,25 @@ def test_undoing_restores_a_user(scene, administrator):
         "/search/?q=bob",
         "/explore/people/",
     }
-    for kind in ("limit", "suspend", "rename", "avatar", "header"):
-        subject = user_subject(uid=scene.bob.pk)
-        action = take_action(kind=kind, subject=subject, moderator=administrator)
+    pictures = [f"avatars/{scene.bob.avatar}", f"headers/{scene.bob.header}"]
+    assert all("/@bob/" in paths(before, picture) for picture in pictures)
+    subject = user_subject(uid=scene.bob.pk)
+    for kinds in (["limit"], ["suspend"], ["rename", "avatar", "header"]):
+        actions = [
+            take_action(kind=kind, subject=subject, moderator=administrator) for kind in kinds
+        ]
         scene.bob.refresh_from_db()
         during = scene.pages_without_notifications()
-        if kind == "rename":
-            assert scene.bob.name == scene.bob.username == f"person_{scene.bob.pk}"
-        if kind in ("rename", "suspend"):
-            assert with_words(during, NAME) == set()
-        if kind == "suspend":
+        if "limit" in kinds:
+            assert viewers(during, POST_TEXT) == viewers(during, COMMENT_TEXT) == {"alice"}
+        else:
+            assert not any(with_words(during, words) for words in (NAME, *pictures))
+        if "suspend" in kinds:
             assert with_words(during, POST_TEXT) | with_words(during, COMMENT_TEXT) == set()
             assert during["visitor", "/@bob/"][0] == 404
-        if kind == "limit":
-            assert viewers(during, POST_TEXT) == viewers(during, COMMENT_TEXT) == {"alice"}
-        undo_action(action=action, moderator=administrator)
+        if "rename" in kinds:
+            assert scene.bob.name == scene.bob.username == f"person_{scene.bob.pk}"
+        for action in actions:
+            undo_action(action=action, moderator=administrator)
         scene.bob.refresh_from_db()
-        assert differences(before, scene.pages()) == {}, kind
-
-
-def test_undoing_restores_a_comment(scene, moderator):
-    before = scene.pages()
-    at = f"/@alice/{scene.alice_post}/"
-    thread = f"{at}comments/{scene.comment}/"
-    assert paths(before, COMMENT_TEXT) >= {"/", "/public/", at, thread, OLDER}
-    subject = comment_subject(post_id=scene.alice_post, comment_id=scene.comment)
-    action = take_action(kind="remove", subject=subject, moderator=moderator)
-    during = scene.pages_without_notifications()
-    assert with_words(during, COMMENT_TEXT) == set()
-    assert "no more" in during["visitor", thread][1]
-    undo_action(action=action, moderator=moderator)
-    assert differences(before, scene.pages()) == {}
+        assert differences(before, scene.pages()) == {}, kinds
