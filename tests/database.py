@@ -153,6 +153,19 @@ def delete_leftovers() -> None:
             connection.database[name].delete_many({})
 
 
+def copy_empty_site(*, source: Any, target: Any) -> None:
+    """Create the collections and indexes of a migrated database in a new one. ``migrate`` takes longer."""
+    for collection in source.list_collections(filter={"type": "collection"}):
+        name = collection["name"]
+        if name.startswith("system."):
+            continue
+        target.create_collection(name, **collection["options"])
+        if indexes := [index for index in source[name].list_indexes() if index["name"] != "_id_"]:
+            target.command({"createIndexes": name, "indexes": indexes})
+        if name in NEVER_RESET:
+            target[name].insert_many(source[name].find())
+
+
 def reset_process_caches() -> None:
     """Clear the caches of this process that hold data from the database."""
     user_cards.clear_cards()

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +15,15 @@ from socialsite.local.processes import ChildProcess, start_child
 
 @contextmanager
 def served_site(
-    *, database: str, data_dir: Path, workers: int = 1, threads: int = 4, **environment: str
+    *,
+    database: str,
+    data_dir: Path,
+    workers: int = 1,
+    threads: int = 4,
+    has_streams: bool = True,
+    **environment: str,
 ) -> Iterator[str]:
-    """Start the site with its streams, and yield its URL. Stop the processes at the end of the block.
+    """Start the site, by default with its streams, and yield its URL. Stop the processes at the end.
 
     The processes start at the same time, because each of them loads the site.
     """
@@ -25,21 +31,31 @@ def served_site(
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
     command += ["--workers", f"{workers}", "--threads", f"{threads}", "--graceful-timeout", "1"]
-    with served_streams(
-        database=database,
-        data_dir=data_dir,
-        wait=False,
-        **{"SITE_URL": address, **environment},
-    ) as streams:
-        children = [streams.child]
+    environment = {"SITE_URL": address, **environment}
+    children, urls = [], [f"{address}/"]
+    with ExitStack() as running:
+        env = site_environment(database=database, data_dir=data_dir, **environment)
+        if has_streams:
+            streams = running.enter_context(
+                served_streams(database=database, data_dir=data_dir, wait=False, **environment)
+            )
+            env, children, urls = streams.env, [streams.child], [*urls, streams.health_url]
         log = data_dir / "logs" / "browser-tests.log"
-        web = start_child(name="The web server", command=command, env=streams.env, log=log)
-        children.append(web)
-        try:
-            wait_until_ready(children, urls=[f"{address}/", streams.health_url])
-            yield address
-        finally:
-            web.stop(timeout_seconds=5)
+        web = start_child(name="The web server", command=command, env=env, log=log)
+        running.callback(web.stop, timeout_seconds=5)
+        wait_until_ready([*children, web], urls=urls)
+        yield address
+
+
+def site_environment(*, database: str, data_dir: Path, **environment: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "MONGODB_NAME": database,
+        "DATA_DIR": str(data_dir),
+        "SITE_URL": "http://127.0.0.1:1",
+        "ALLOWED_HOSTS": "127.0.0.1",
+        **environment,
+    }
 
 
 @dataclass
@@ -80,15 +96,8 @@ def served_streams(
     """Start the streams process, and yield it. With ``wait``, it is ready then."""
     port = ports.free_port()
     url = f"http://127.0.0.1:{port}"
-    env = {
-        **os.environ,
-        "MONGODB_NAME": database,
-        "DATA_DIR": str(data_dir),
-        "SITE_URL": "http://127.0.0.1:1",
-        "STREAMING_URL": url,
-        "ALLOWED_HOSTS": "127.0.0.1",
-        **environment,
-    }
+    environment = {"STREAMING_URL": url, **environment}
+    env = site_environment(database=database, data_dir=data_dir, **environment)
     log = data_dir / "logs" / f"streams-{port}.log"
     streams = RunningStreams(url, env, log, start_streams_process(url, env, log))
     try:

@@ -40,6 +40,7 @@ from tests.bench.sizes import Sizes
 from tests.bench.targets import Target
 from tests.bench.volume import MissingEntries
 from tests.bench.workload import Workload
+from tests.database import copy_empty_site
 
 READERS = 12
 TINY = Sizes(
@@ -115,17 +116,19 @@ def contents(alice):
 def one_site(monkeypatch, settings):
     """Let the stages ``pages`` and ``large_site`` share a site. Return the sizes that they request.
 
-    The site also shares the static files of the tests.
+    The site also shares the static files of the tests. It has no video, and is not migrated but copied.
     """
-    sizes_of_sites, large_site = [], {}
+    sizes_of_sites, large_site, site_of_tests = [], {}, connection.database
     run_manage = pages.run_manage
     real_measure, measure_large_site = pages.measure, pages.measure_large_site
 
-    def link_static_files(*command, env):
-        if command != ("collectstatic", "--no-input"):
-            run_manage(*command, env=env)
-        else:
+    def prepare_quickly(*command, env):
+        if command[0] == "migrate":
+            copy_empty_site(source=site_of_tests, target=connection.database)
+        elif command[0] == "collectstatic":
             (Path(env["DATA_DIR"]) / "static").symlink_to(Path(settings.STATIC_ROOT).resolve())
+        else:
+            run_manage(*command, env={**env, "CLIPS_ENABLED": "false"})
 
     def measure(**options):
         sizes = options["sizes"]
@@ -145,7 +148,8 @@ def one_site(monkeypatch, settings):
 
     monkeypatch.setattr(pages, "WORKERS", 1)
     monkeypatch.setattr(pages, "CLIENTS", 2)
-    monkeypatch.setattr(pages, "run_manage", link_static_files)
+    monkeypatch.setattr(pages.publication, "WARM_UP_POSTS", 2)
+    monkeypatch.setattr(pages, "run_manage", prepare_quickly)
     monkeypatch.setattr(pages, "measure", measure)
     monkeypatch.setattr(pages, "measure_large_site", lambda **_: large_site)
     return sizes_of_sites

@@ -1,7 +1,6 @@
 """People who post, follow and like while a backup is made: ``python -m tests.socialsite.backup_writers``.
 
-Migrates the database first. Then prints a line for each action that the site has acknowledged, until the
-process is killed.
+Prints a line for each action that the site has acknowledged, until the process is killed.
 """
 
 import sys
@@ -12,8 +11,6 @@ import django
 # This module is a program. Models can be imported only after ``django.setup()``, hence E402 below.
 django.setup()
 
-from django.core.management import call_command  # noqa: E402
-
 from accounts.models import User  # noqa: E402
 from accounts.services.follows import follow_user  # noqa: E402
 from feed.services.posts import publish_post  # noqa: E402
@@ -21,7 +18,6 @@ from tests.actions import like_post  # noqa: E402
 
 
 def main():
-    call_command("migrate", verbosity=0)
     author = User.objects.create_user("author", password="long enough for a test")
     for n in count():
         fan = User.objects.create_user(f"fan{n}")

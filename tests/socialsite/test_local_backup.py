@@ -14,6 +14,7 @@ from uuid import uuid4
 import pytest
 from bson import json_util
 from django.conf import settings
+from django.db import connection
 from pymongo import MongoClient
 
 from socialsite.local import backup, mongod, restored_data
@@ -21,6 +22,7 @@ from socialsite.local.backup import check_backup, create_backup, restore_backup
 from socialsite.local.errors import LocalError
 from socialsite.local.mongodb_uri import PORT_FILE
 from socialsite.local.ports import free_port
+from tests.database import copy_empty_site
 
 ROOT = Path(__file__).resolve().parents[2]
 DATABASE = "socialsite"
@@ -306,7 +308,7 @@ CHECK_SITE = """
 from io import StringIO
 from django.core.management import call_command
 from django.test import Client
-call_command("migrate", verbosity=0)
+call_command("migrate", check_unapplied=True, verbosity=0)
 client = Client(SERVER_NAME="127.0.0.1")
 assert client.login(username="author", password="long enough for a test")
 for path, content in (
@@ -337,6 +339,8 @@ def test_the_drill(data_dir, tmp_path):
     acknowledged = tmp_path / "acknowledged"
     with running_server(data_dir) as uri:
         environment["MONGODB_URI"] = uri
+        with MongoClient(uri) as client:
+            copy_empty_site(source=connection.database, target=client[DATABASE])
         with acknowledged.open("w") as output:
             writers = subprocess.Popen(
                 [sys.executable, "-m", "tests.socialsite.backup_writers"],

@@ -63,11 +63,11 @@ def test_a_missing_database_stops_the_site(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "value"), [("FEED_STRATEGY", "prayer"), ("FEED_INBOX_MAX", "10")])
-def test_invalid_feed_settings_are_refused(name, value):
-    result = manage("check", **{name: value})
+def test_invalid_feed_settings_are_refused():
+    result = manage("check", FEED_STRATEGY="prayer", FEED_INBOX_MAX="10")
     assert result.returncode == 1
-    assert name in result.stderr
+    assert "FEED_STRATEGY is 'prayer'" in result.stderr
+    assert "FEED_INBOX_MAX is 10" in result.stderr
     assert "Traceback" not in result.stderr
 
 

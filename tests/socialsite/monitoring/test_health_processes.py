@@ -14,10 +14,12 @@ import pytest
 import requests
 from django.conf import settings
 from django.db import connection
+from pymongo import MongoClient
 
 from socialsite.local.mongod import start_embedded
 from socialsite.local.processes import ROOT, start_child
 from tests.browser.site import served_site
+from tests.database import copy_empty_site
 from tests.feed.brokers import Redis
 
 from . import quick_settings
@@ -47,16 +49,14 @@ class Site:
             "STATS_FLUSH_SECONDS": "1",
             "DJANGO_SETTINGS_MODULE": quick_settings.__name__,
         }
-        env = {**os.environ, **self.environment}
-        subprocess.run(
-            [sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True
-        )
+        with MongoClient(self.mongod.uri) as client:
+            copy_empty_site(source=connection.database, target=client["site"])
         environment = {
             key: value for key, value in self.environment.items() if key != "MONGODB_NAME"
         }
         self.url = stack.enter_context(
             served_site(
-                database="site", data_dir=settings.DATA_DIR, workers=1, threads=4, **environment
+                database="site", data_dir=settings.DATA_DIR, has_streams=False, **environment
             )
         )
 
@@ -96,19 +96,11 @@ class Site:
 def test_ready_notices_each_failure_and_each_recovery(tmp_path):
     with ExitStack() as stack:
         site = Site(tmp_path, stack)
-        processes = {name: site.start(name) for name in ("worker", "slow_worker", "beat")}
+        processes = {name: site.start(name) for name in ("worker", "beat")}
         stack.callback(lambda: [process.kill() for process in processes.values()])
-        site.wait_for(set(), "start of worker and beat")
-
-        processes["worker"].kill()
-        site.wait_for({"worker"}, "killed worker")
-        processes["worker"] = site.start("worker")
-        site.wait_for(set(), "new worker")
-
-        processes["slow_worker"].kill()
-        site.wait_for({"slow_worker"}, "killed worker of slow jobs")
+        site.wait_for({"slow_worker"}, "start of worker and beat")
         processes["slow_worker"] = site.start("slow_worker")
-        site.wait_for(set(), "new worker of slow jobs")
+        site.wait_for(set(), "start of worker of slow jobs")
 
         site.redis.stop()
         site.wait_for({"broker"}, "killed Redis")
@@ -127,10 +119,16 @@ def test_ready_notices_each_failure_and_each_recovery(tmp_path):
             os.kill(site.mongod.child.process.pid, signal.SIGCONT)
         site.wait_for(set(), "thawed mongod")
 
+        # Without beat, the heartbeats of all become too old. Afterwards, they are noticed again.
         processes["beat"].kill()
         site.wait_for({"beat", "worker", "slow_worker"}, "killed beat")
         processes["beat"] = site.start("beat")
         site.wait_for(set(), "new beat")
+
+        processes["worker"].kill()
+        site.wait_for({"worker"}, "killed worker")
+        processes["slow_worker"].kill()
+        site.wait_for({"worker", "slow_worker"}, "killed worker of slow jobs")
 
 
 def read_metrics(url):
@@ -150,7 +148,7 @@ def test_metrics_are_the_sums_of_all_processes_also_after_one_is_killed(tmp_path
     name = connection.settings_dict["NAME"]
     requests_of_page = 'socialsite_requests_total{method="GET",route="about",status="200"}'
     with served_site(
-        database=name, data_dir=settings.DATA_DIR, workers=2, threads=4, **environment
+        database=name, data_dir=settings.DATA_DIR, workers=2, has_streams=False, **environment
     ) as url:
         for _ in range(40):
             assert requests.get(f"{url}/about/", timeout=20).ok  # a new connection each time
@@ -158,13 +156,9 @@ def test_metrics_are_the_sums_of_all_processes_also_after_one_is_killed(tmp_path
         assert sample(text, requests_of_page) == 40
         assert sample(text, 'socialsite_request_seconds_count{route="about"}') == 40
         assert sample(text, 'socialsite_request_commands_total{route="about"}') > 0
-        # Only processes that have counted requests have files of histograms. One of them serves streams.
+        # Only processes that have counted requests have files of histograms.
         pids = [file.stem.rpartition("_")[2] for file in folder.glob("histogram_*.db")]
-        worker = next(
-            process
-            for process in map(Path("/proc").joinpath, pids)
-            if b"gunicorn" in (process / "cmdline").read_bytes()
-        )
+        worker = Path("/proc") / pids[0]
         os.kill(int(worker.name), signal.SIGKILL)
         while worker.exists():
             time.sleep(0.05)
