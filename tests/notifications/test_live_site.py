@@ -63,13 +63,16 @@ def request_of(user, top):
     return "\r\n".join([*lines, f"Cookie: {cookie_of(user)}", "", ""]).encode()
 
 
-def test_a_page_that_reconnects_after_a_restart_gets_what_it_missed(alice, bob):
+def test_a_process_stops_at_once_and_pages_get_what_they_missed_meanwhile(alice, bob):
     follow(alice, bob)
     post, top = publish(alice), publish(bob)
     with streams() as running:
         with open_page(netloc_of(running), alice, f"?top={top}") as page:
-            running.child.kill()
-            page.remaining_events()
+            os.kill(running.child.process.pid, signal.SIGTERM)
+            began = time.monotonic()
+            assert page.remaining_events() == []
+            running.child.process.wait(20)
+            assert time.monotonic() - began < 4, "the graceful timeout would be too late"
             last_id = str(top)
         like_post(post_id=post, actor=bob)
         publish(bob)
@@ -98,34 +101,30 @@ def test_pages_are_served_while_all_streams_are_in_use(alice, bob):
             assert json.loads(page.getresponse().read())["unread"]["count"] == 0
 
 
-def test_a_stopping_process_does_not_wait_for_its_streams(alice):
-    with streams() as running, open_page(netloc_of(running), alice) as page:
-        os.kill(running.child.process.pid, signal.SIGTERM)
-        began = time.monotonic()
-        assert page.remaining_events() == []
-        running.child.process.wait(20)
-        assert time.monotonic() - began < 4, "the graceful timeout would be too late"
+@pytest.fixture(scope="module")
+def shared_streams():
+    with streams() as running:
+        yield running
 
 
-def test_silent_and_slow_clients_do_not_delay_others(alice, bob):
+def test_silent_and_slow_clients_do_not_delay_others(shared_streams, alice, bob):
     """A silent client sends nothing, a slow client does not read."""
-    with streams() as running, ExitStack() as opened:
-        address = ("127.0.0.1", urlsplit(running.url).port)
+    with ExitStack() as opened:
+        address = ("127.0.0.1", urlsplit(shared_streams.url).port)
         for user in people(30):
             opened.enter_context(socket.create_connection(address, timeout=30))
             client = opened.enter_context(socket.create_connection(address, timeout=30))
             client.sendall(request_of(user, top=0))
-        with open_page(netloc_of(running), alice) as page:
+        with open_page(netloc_of(shared_streams), alice) as page:
             like_post(post_id=publish(alice), actor=bob)
             assert page.wait_for_event("unread")["count"] == 1
 
 
-def test_logs_contain_no_tokens(alice):
+def test_logs_contain_no_tokens(shared_streams, alice):
     token = token_of(alice)
-    with streams() as running:
-        url = f"{running.url}/api/v1/streaming/elsewhere?access_token={token}"
-        assert requests.get(url, timeout=20).status_code == 404
-        log = running.log.read_text()
+    url = f"{shared_streams.url}/api/v1/streaming/elsewhere?access_token={token}"
+    assert requests.get(url, timeout=20).status_code == 404
+    log = shared_streams.log.read_text()
     assert "/api/v1/streaming/elsewhere" in log
     assert token not in log
 
@@ -150,10 +149,10 @@ class Clients:
             assert chunk, received
             received += chunk
 
-    def read(self, handle, *, seconds):
-        """Call ``handle(client number, bytes)`` for what arrives in the given time."""
-        until = time.monotonic() + seconds
-        while (remaining := until - time.monotonic()) > 0:
+    def read(self, handle, *, seconds, until=lambda: False):
+        """Call ``handle(client number, bytes)`` for each chunk, until the condition or the time-out."""
+        deadline = time.monotonic() + seconds
+        while (remaining := deadline - time.monotonic()) > 0 and not until():
             for key, _mask in self._selector.select(remaining):
                 if chunk := key.fileobj.recv(65536):
                     handle(key.data, chunk)
@@ -183,7 +182,7 @@ def test_a_process_has_memory_for_many_streams(alice):
         clients.read(lambda *_: None, seconds=1)
         per_stream = (kilobytes(pid) - before) / STREAMS
         delays, cpu_before, began_at = [], cpu_seconds(pid), time.monotonic()
-        for number in range(POSTS):
+        for number in range(1, POSTS + 1):
             sent_at = time.monotonic()
             publish(authors[number % 10])
 
@@ -191,11 +190,11 @@ def test_a_process_has_memory_for_many_streams(alice):
                 if b"event: posts" in chunk:
                     delays.append(time.monotonic() - sent_at)
 
-            clients.read(note, seconds=2)
+            clients.read(note, seconds=2, until=lambda n=number: len(delays) >= n * STREAMS // 10)
         cpu = (cpu_seconds(pid) - cpu_before) / (time.monotonic() - began_at)
         got_like = []
         like_post(post_id=post_of_first, actor=alice)
-        clients.read(lambda number, chunk: got_like.append(number), seconds=2)
+        clients.read(lambda n, _: got_like.append(n), seconds=2, until=lambda: 0 in got_like)
         clients.close()
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert 0 in got_like
