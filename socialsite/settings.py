@@ -1,7 +1,7 @@
 """Settings, read from the environment or from ``.env`` (which ``make setup`` writes for development).
 
 The defaults are for production: the site requires a secret and a database, and uses HTTPS only.
-``docs/operations.md`` lists every variable.
+``docs/settings.md`` lists every variable.
 """
 
 import shutil

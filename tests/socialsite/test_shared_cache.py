@@ -3,7 +3,7 @@
 ``test_changes_show_in_both_processes`` fills all caches: several viewers load many pages from both
 processes. Then it changes something through the first process, and loads the pages that show the change,
 or all pages. The test process renders the expected pages. It clears its caches of data before each page. It
-clears its other caches once for each change, or for each viewer of all pages. ``docs/operations.md`` lists
+clears its other caches once for each change, or for each viewer of all pages. ``docs/caches.md`` lists
 all caches and how late each may be.
 """
 
