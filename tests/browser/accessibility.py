@@ -1,7 +1,7 @@
 """Find accessibility problems of pages, with axe and with checks that axe lacks (``audit.js``)."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,6 +10,7 @@ from playwright.sync_api import Page
 
 AUDIT = Path(__file__).with_name("audit.js").read_text()
 FIND_NEW_LOOKS = Path(__file__).with_name("looks.js").read_text()
+CHECK_TARGETS = Path(__file__).with_name("targets.js").read_text()
 OPEN_DETAILS = """document
   .querySelectorAll('.fold > details, .alt-texts, .filtered-post, .actions > details')
   .forEach((element) => { element.open = true; })"""
@@ -46,11 +47,9 @@ COLOR_RULES = ["color-contrast", "link-in-text-block"]
 OTHER_RULES = {
     **OPTIONS,
     "resultTypes": ["violations"],
-    "rules": {
-        "target-size": {"enabled": True},
-        **{rule: {"enabled": False} for rule in COLOR_RULES},
-    },
+    "rules": {rule: {"enabled": False} for rule in COLOR_RULES},
 }
+ONLY_TARGETS = {**OPTIONS, "resultTypes": ["violations"], "runOnly": ["target-size"]}
 ONLY_COLORS = {**OPTIONS, "resultTypes": ["violations", "incomplete"], "runOnly": COLOR_RULES}
 
 TOUCH_TARGET, MOUSE_TARGET = 44, 24
@@ -62,6 +61,8 @@ ADDRESS = "https://example.org/" + "a-very-long-path-without-a-break" * 6
 
 WIDTHS = (390, 1280)
 NARROWEST = 320
+PHONE_SCREEN = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+IS_PHONE = "document.documentElement.clientWidth === 390 && matchMedia('(pointer: coarse)').matches"
 
 
 MAX_TRIES = 3
@@ -73,17 +74,30 @@ Looks = Counter[int]
 _examined_looks: Looks = Counter()
 
 
-def problems_of_pages(page: Page, addresses: Iterable[str]) -> list[str]:
+def problems_of_pages(
+    page: Page, addresses: Iterable[str], *, without_touch: Container[str] = ()
+) -> list[str]:
     """Return the problems of these pages on phones and desktops, in the light and the dark theme.
 
-    Each page is loaded once, because no script depends on width or theme. A process examines the contrast
-    of text once for each look (``looks.js``), because most text of a page looks like text of other pages.
+    Each page is loaded once, because no script depends on width, theme or pointer. A process examines the
+    contrast of text once for each look (``looks.js``), because most text of a page looks like text of
+    other pages. ``without_touch``: pages that nobody has to use with a finger.
     """
     problems = []
+    screen = page.context.new_cdp_session(page)
     for address in addresses:
         _open(page, address)
         page_problems = problems_of_open_page(page, _examined_looks)
+        if address not in without_touch:
+            screen.send("Emulation.setDeviceMetricsOverride", PHONE_SCREEN)
+            screen.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+            assert page.evaluate(IS_PHONE)
+            touch_problems = page.evaluate(AUDIT, TOUCH_TARGET)
+            page_problems += [f"touch {problem}" for problem in touch_problems]
+            screen.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+            screen.send("Emulation.clearDeviceMetricsOverride")
         problems += [f"{address} {problem}" for problem in page_problems]
+    screen.detach()
     return problems
 
 
@@ -103,6 +117,7 @@ def problems_of_open_page(page: Page, looks: Looks | None = None) -> list[str]:
         problems_of_width = [
             *_color_problems(page, looks),
             *page.evaluate(RUN_AXE, OTHER_RULES)["problems"],
+            *page.evaluate(CHECK_TARGETS, ONLY_TARGETS),
             *page.evaluate(AUDIT, 0),
         ]
         problems += [f"{width} {problem}" for problem in problems_of_width]

@@ -52,13 +52,21 @@
     + ", .moderation-page :is(p, h2, h3), .skip-to-content-link, .help, .quiet, .datetimeshortcuts, .action-checkbox, .action-checkbox-column, .theme-toggle";
   for (const element of all(controls)) {
     if (!isVisible(element) || element.closest(inText)) continue;
-    element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    const { left, top, width, height } = element.getBoundingClientRect();
+    let { left, top, width, height } = element.getBoundingClientRect();
+    // The edges of the screen can be covered.
+    if (top < innerHeight / 4 || top + height > (innerHeight * 3) / 4 || left < 0 || left + width > innerWidth) {
+      element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+      ({ left, top, width, height } = element.getBoundingClientRect());
+    }
     const hits = (x, y) => {
       const hit = document.elementFromPoint(x, y);
       return hit && (element.contains(hit) || hit.closest("label")?.contains(element));
     };
     const [x, y] = [left + width / 2, top + height / 2];
+    // Most targets reach as far to both sides.
+    const distances = [4, 8, 12, 16, 20, 24].filter((distance) => distance < least / 2).concat(least / 2 - 0.25);
+    const isLarge = (dx, dy) => distances.every((far) => hits(x - dx * far, y - dy * far) && hits(x + dx * far, y + dy * far));
+    if (isLarge(1, 0) && isLarge(0, 1)) continue;
     // Large steps come first, because half a pixel at a time takes a minute for all pages.
     const reach = (dx, dy) => {
       let distance = 0;
