@@ -4,6 +4,7 @@ It translates the texts of this site and of the packages whose texts pages show.
 brackets either is content or lacks a mark for translation.
 """
 
+import io
 from pathlib import Path
 
 import allauth
@@ -12,7 +13,7 @@ import rest_framework
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from socialsite.local.messages import collect_messages, mo_bytes
+from socialsite.local.messages import catalog_paths, mo_bytes
 
 LANGUAGE = "xx"
 OPEN, CLOSE = "⟦", "⟧"
@@ -21,7 +22,8 @@ OPEN, CLOSE = "⟦", "⟧"
 def write_pseudo_catalog(folder: Path) -> None:
     """Write the catalogue of the language below ``folder``."""
     catalog = Catalog(locale="en")
-    for source in (_package_messages(), collect_messages()):
+    # ``make check`` proves that each catalogue has all texts of the site.
+    for source in (_package_messages(), read_po(io.BytesIO(catalog_paths()[0].read_bytes()))):
         for message in source:
             if not message.id or message.id in ("", ()):
                 continue
