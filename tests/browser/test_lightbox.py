@@ -1,6 +1,7 @@
 """Pictures open in a lightbox on the page. Back closes it."""
 
 import io
+from functools import cache
 
 import pytest
 from playwright.sync_api import Locator, Page, Playwright, expect
@@ -17,14 +18,19 @@ from .conftest import LAUNCH_ARGUMENTS, PHONE, NewContext, browser_path
 DESCRIPTIONS = ("A red square", "", "A blue square")
 
 
+@cache
+def decoded_picture(color: str) -> picture_files.DecodedUpload:
+    content = picture(size=(1600, 1200), color=color)
+    return picture_files.decode_upload(upload=io.BytesIO(content))
+
+
 @pytest.fixture
 def post(alice: User) -> int:
     """Publish a post with three pictures. The second picture has no description."""
     picture_ids = []
     for color, alt in zip(("red", "green", "blue"), DESCRIPTIONS, strict=True):
-        content = picture(size=(1600, 1200), color=color)
-        upload = picture_files.decode_upload(upload=io.BytesIO(content))
-        picture_ids.append(picture_files.store_upload(owner=alice.pk, upload=upload).pk)
+        stored = picture_files.store_upload(owner=alice.pk, upload=decoded_picture(color))
+        picture_ids.append(stored.pk)
         Picture.objects.filter(pk=picture_ids[-1]).update(alt=alt)
     return publish_post(author=alice.pk, text="Look", picture_ids=picture_ids)
 

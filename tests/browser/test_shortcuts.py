@@ -47,7 +47,7 @@ def is_below_the_header(post: Locator) -> bool:
     )
 
 
-def test_j_and_k_move_the_focus_between_posts(home: Page) -> None:
+def test_j_k_and_dot_move_the_focus_between_posts(home: Page) -> None:
     press(home, "j")
     expect(post(home, 14)).to_be_focused()
     for number in (13, 12, 11, 10):
@@ -63,6 +63,9 @@ def test_j_and_k_move_the_focus_between_posts(home: Page) -> None:
     expect(post(home, 11).locator(".author")).to_be_focused()
     press(home, "j")
     expect(post(home, 10)).to_be_focused()
+    press(home, ".")
+    expect(post(home, 14)).to_be_focused()
+    expect(post(home, 14)).to_be_in_viewport()
 
 
 def test_j_starts_at_the_posts_on_the_screen(home: Page) -> None:
@@ -105,12 +108,13 @@ def test_keys_like_share_and_bookmark_the_focused_post(home: Page, bob: User) ->
     expect(home.locator("#announcer")).to_have_text("Undone.")
 
 
-@pytest.mark.parametrize("key", ["o", "Enter"])
-def test_a_key_opens_the_post(home: Page, key: str) -> None:
-    press(home, "j", key)
-    expect(home).to_have_url(re.compile(r"/@bob/\d+/$"))
-    press(home, "j")
-    expect(home.locator(".post-full")).to_be_focused()
+def test_two_keys_open_the_post(home: Page) -> None:
+    for key in ("o", "Enter"):
+        home.goto("/")
+        press(home, "j", key)
+        expect(home).to_have_url(re.compile(r"/@bob/\d+/$"))
+        press(home, "j")
+        expect(home.locator(".post-full")).to_be_focused()
 
 
 def test_keys_go_to_pages(home: Page) -> None:
@@ -129,7 +133,7 @@ def test_keys_go_to_pages(home: Page) -> None:
     expect(home.locator(".post:focus")).to_have_count(0)
 
 
-def test_c_writes_and_slash_searches(home: Page) -> None:
+def test_c_writes_and_slash_searches_also_on_a_phone(home: Page) -> None:
     press(home, "c")
     expect(home.get_by_label("Your post")).to_be_focused()
     home.goto("/bookmarks/")
@@ -139,18 +143,10 @@ def test_c_writes_and_slash_searches(home: Page) -> None:
     home.goto("/bookmarks/")
     press(home, "c")
     home.wait_for_url("**/posts/")
-
-
-def test_on_a_phone_slash_opens_the_search_page(home: Page) -> None:
     home.set_viewport_size({"width": 390, "height": 844})
+    home.goto("/bookmarks/")
     press(home, "/")
     home.wait_for_url("**/search/")
-
-
-def test_a_dot_returns_to_the_newest_posts(home: Page) -> None:
-    press(home, "j", "j", "j", "j", "j", ".")
-    expect(post(home, 14)).to_be_focused()
-    expect(post(home, 14)).to_be_in_viewport()
 
 
 def test_nothing_happens_while_typing(home: Page) -> None:
@@ -169,9 +165,8 @@ def test_nothing_happens_while_typing(home: Page) -> None:
     expect(home.locator(".post:focus")).to_have_count(0)
 
 
-@pytest.mark.parametrize("keys", ["Control+j", "Alt+j", "Meta+j", "Shift+J"])
-def test_modifier_keys_are_left_to_the_browser(home: Page, keys: str) -> None:
-    press(home, keys)
+def test_modifier_keys_are_left_to_the_browser(home: Page) -> None:
+    press(home, "Control+j", "Alt+j", "Meta+j", "Shift+J")
     expect(home.locator(".post:focus")).to_have_count(0)
 
 
