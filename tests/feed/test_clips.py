@@ -139,17 +139,12 @@ def test_a_type_or_a_name_tells_unknown_clips_from_pictures(as_alice, alice, set
 ID3 = b"ID3\4\0\0\0\0\2\0" + b"\xff" * 256
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "start"),
     [
-        ("mp3", bytes(300) + ID3),
-        *(
-            pytest.param(kind, start, marks=pytest.mark.slow)
-            for kind, start in (
-                *(("mp3", bytes(5000)), ("mp3", ID3 * 2)),
-                *(("aac", bytes(300)), ("aac", ID3), ("flac", ID3)),
-            )
-        ),
+        *(("mp3", bytes(300) + ID3), ("mp3", bytes(5000)), ("mp3", ID3 * 2)),
+        *(("aac", bytes(300)), ("aac", ID3), ("flac", ID3)),
     ],
 )
 def test_audio_may_begin_with_padding_or_tags(alice, kind, start):

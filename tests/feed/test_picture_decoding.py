@@ -83,6 +83,7 @@ def test_a_large_jpeg_with_many_scans_is_refused_before_decoding(as_alice):
     assert stored() == []
 
 
+@pytest.mark.slow
 def test_the_largest_jpeg_may_have_twenty_scans(as_alice):
     above_limit = many_scans(scans=21, claimed=(6000, 5480))
     at_limit = many_scans(scans=20, claimed=(6000, 5480))

@@ -253,8 +253,8 @@ def test_posts_are_found_by_an_index_of_public_posts(search, bob, record_command
         assert examined(plan) <= 1
 
 
-def test_ten_thousand_matches_cost_a_page(search, bob, record_commands):
-    Post.objects.bulk_create(Post(author=bob, text="same old") for _ in range(10_000))
+def test_a_thousand_matches_cost_a_page(search, bob, record_commands):
+    Post.objects.bulk_create(Post(author=bob, text="same old") for _ in range(1000))
     for q, most in (("same", 42), ("same old", 45)):
         with record_commands() as commands:
             assert len(found_texts(search(q, "posts"))) == 20
