@@ -210,8 +210,15 @@ class BooleanExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unty
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> Schema:
         field = self.target
-        values = {*field.TRUE_VALUES, *field.FALSE_VALUES}
-        words: list[Any] = sorted(value for value in values if isinstance(value, str))
+        values = field.TRUE_VALUES | field.FALSE_VALUES
         if field.allow_null:
-            words += ["", "null"]
-        return {"anyOf": [{"type": "boolean"}, {"enum": [0, 1, *words]}]}
+            values |= {"", "null"}
+        words = sorted(value for value in values if isinstance(value, str))
+        pattern = "|".join("".join(map(_in_any_case, word)) for word in words)
+        word_schema = {"type": "string", "pattern": f"^({pattern})$"}
+        return {"anyOf": [{"type": "boolean"}, {"enum": [0, 1]}, word_schema]}
+
+
+def _in_any_case(char: str) -> str:
+    """Return a pattern for a character, for JSON Schema, which has no option to ignore case."""
+    return f"[{char.upper()}{char}]" if char.isalpha() else char
