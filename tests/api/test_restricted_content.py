@@ -67,9 +67,17 @@ def hidden_statuses(request, alice, bob, carol):
     return {"post": post, "comment": comment}
 
 
-def test_invisible_posts_and_comments_are_not_found(bob, hidden_statuses):
-    for status in hidden_statuses.values():
-        assert_not_found(Api(bob), status)
+@pytest.mark.parametrize(
+    ("every_cache", "kind"),
+    [
+        ("collection", "post"),
+        ("collection", "comment"),
+        pytest.param("redis", "post", marks=pytest.mark.slow),
+    ],
+    indirect=["every_cache"],
+)
+def test_invisible_posts_are_not_found(bob, hidden_statuses, kind):
+    assert_not_found(Api(bob), hidden_statuses[kind])
 
 
 def test_invisible_posts_are_in_no_list(alice, bob, hidden_statuses):
