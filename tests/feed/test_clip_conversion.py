@@ -215,6 +215,7 @@ def test_videos_lose_metadata_and_frames_above_thirty_in_a_second(convert):
     "content",
     [
         lambda: video()[:600],
+        lambda: b"\0\0\0\x18ftypisom" + b"\0" * 200,
         lambda: b"\0\0\0\x18ftypisom" + PLAYLIST,
         lambda: b"ID3" + PLAYLIST,
         lambda: b"\xff\xf1" + PLAYLIST,
