@@ -1,7 +1,5 @@
 from django.urls import path, re_path
 
-from .api.userinfo import userinfo
-from .infra.api.endpoints import route
 from .views import (
     account_status,
     apps,
@@ -14,7 +12,6 @@ from .views import (
     sessions,
     settings,
     user_pages,
-    webfinger,
 )
 from .views.popups import keep_opener
 
@@ -67,10 +64,7 @@ urlpatterns = [
     path("oauth/authorize", keep_opener(apps.AuthorizeView.as_view()), name="oauth_authorize"),
     path("oauth/token", apps.TokenView.as_view(), name="oauth_token"),
     path("oauth/revoke", apps.RevokeTokenView.as_view(), name="oauth_revoke"),
-    path("oauth/userinfo", route(get=userinfo, post=userinfo), name="oauth_userinfo"),
     path(".well-known/oauth-authorization-server", apps.oauth_metadata, name="oauth_metadata"),
-    path(".well-known/webfinger", webfinger.webfinger, name="webfinger"),
-    path(".well-known/host-meta", webfinger.host_meta, name="host_meta"),
     path("settings/account/", account_status.account_settings, name="account_settings"),
     path(
         "settings/account/deactivate/", account_status.deactivate_account, name="deactivate_account"

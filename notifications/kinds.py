@@ -5,6 +5,7 @@ class with ``@register`` here, or in any module that Django imports at startup. 
 call ``services.delivery.notify``. docs/notifications.md has an example.
 """
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from django.utils.functional import Promise
@@ -28,8 +29,6 @@ class Kind:
         can_be_disabled: whether recipients may turn this kind off.
         is_grouped: whether notifications share a sentence if they have the same post and comment.
         url_name: the URL name of the page that a notification links to, with ``target_id`` as argument.
-        api_type: the type in Mastodon's API
-            (https://docs.joinmastodon.org/entities/Notification/#type), or "" to hide this kind from apps.
         preference_of: another kind, whose mail and push preference also covers this kind.
     """
 
@@ -41,7 +40,6 @@ class Kind:
     can_be_disabled: ClassVar[bool] = True
     is_grouped: ClassVar[bool] = False
     url_name: ClassVar[str] = ""
-    api_type: ClassVar[str] = ""
     preference_of: ClassVar[str] = ""
 
     @property
@@ -53,14 +51,25 @@ class Kind:
     def template(self) -> str:
         return f"notifications/kinds/{self.name}.html"
 
+    @property
+    def api_type(self) -> str:
+        """Return the type by which apps know this kind, or "" to hide it from them."""
+        return _api_types.get(self.name, "")
+
 
 _registered: dict[str, Kind] = {}
+_api_types: dict[str, str] = {}
 
 
 def register(kind: type[Kind]) -> type[Kind]:
     """Register a kind under its name (class decorator)."""
     _registered[kind.name] = kind()
     return kind
+
+
+def set_api_types(types: Mapping[str, str]) -> None:
+    """Set the types by which apps know kinds, by the names of the kinds (``socialsite.api`` does)."""
+    _api_types.update(types)
 
 
 def find_kind(name: str) -> Kind | None:
@@ -86,7 +95,6 @@ def kind_names_with_lifetime(lifetime: Lifetime) -> list[str]:
 class Mention(Kind):
     name, label, icon = "mention", _("Mentions"), "at"
     lifetime, alerts_by_default = DURABLE, True
-    api_type = "mention"
 
 
 @register
@@ -95,14 +103,12 @@ class Reply(Kind):
 
     name, label, icon = "reply", _("Replies to your comments"), "open"
     lifetime, alerts_by_default = DURABLE, True
-    api_type = "mention"
 
 
 @register
 class Comment(Kind):
     name, label, icon = "comment", _("Comments on your posts"), "open"
     lifetime, alerts_by_default, is_grouped = DURABLE, True, True
-    api_type = "mention"
 
 
 @register
@@ -111,7 +117,6 @@ class ThreadComment(Kind):
 
     name, label, icon = "thread", _("Comments on posts you follow"), "open"
     is_grouped = True
-    api_type = "status"
 
 
 @register
@@ -120,21 +125,18 @@ class NewPost(Kind):
 
     name, label, icon = "post", _("Posts by people you chose"), "bell"
     alerts_by_default = True
-    api_type = "status"
 
 
 @register
 class Like(Kind):
     name, label, icon = "like", _("Likes"), "heart"
     is_grouped = True
-    api_type = "favourite"
 
 
 @register
 class Share(Kind):
     name, label, icon = "share", _("Shares of your posts"), "share"
     is_grouped = True
-    api_type = "reblog"
 
 
 @register
@@ -143,7 +145,6 @@ class Quote(Kind):
 
     name, label, icon = "quote", _("Quotes of your posts"), "quote"
     alerts_by_default = True
-    api_type = "quote"
 
 
 @register
@@ -151,7 +152,6 @@ class QuotedEdit(Kind):
     """The author of a post that the recipient quoted has edited it. The row has the quoting post."""
 
     name, label, icon = "quoted_edit", _("Edits of posts you quoted"), "pen"
-    api_type = "quoted_update"
 
 
 @register
@@ -159,14 +159,12 @@ class SharedEdit(Kind):
     """The author of a post that the recipient shared has edited it."""
 
     name, label, icon = "shared_edit", _("Edits of posts you shared"), "pen"
-    api_type = "update"
 
 
 @register
 class Follow(Kind):
     name, label, icon = "follow", _("New followers"), "people"
     is_grouped = True
-    api_type = "follow"
 
 
 @register
@@ -175,7 +173,6 @@ class FollowRequest(Kind):
 
     name, label, icon = "request", _("Follow requests"), "people"
     alerts_by_default, can_be_disabled = True, False
-    api_type = "follow_request"
 
 
 @register
@@ -192,7 +189,6 @@ class OtherReview(Kind):
 
     name, label, icon = "reviewed", _("Reviews of things you reviewed"), "star"
     is_grouped = True
-    api_type = "status"
 
 
 @register
@@ -200,7 +196,6 @@ class Poll(Kind):
     """A poll ended that the recipient started or voted in. The author's own has no actor."""
 
     name, label, icon = "poll", _("Polls that have ended"), "chart"
-    api_type = "poll"
 
 
 @register
@@ -217,4 +212,3 @@ class Notice(Kind):
 
     name, label, icon = "notice", _("Notices from moderators"), "alert"
     lifetime, alerts_by_default, can_be_disabled = DURABLE, True, False
-    api_type = "moderation_warning"

@@ -5,7 +5,11 @@ class SocialsiteConfig(AppConfig):
     name = "socialsite"
 
     def ready(self) -> None:
+        from notifications.kinds import set_api_types
+
+        from .api.notification_types import API_TYPES
         from .monitoring import error_reports
         from .monitoring import failures as failures  # its receivers register themselves
 
+        set_api_types(API_TYPES)
         error_reports.start()

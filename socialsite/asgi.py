@@ -24,11 +24,11 @@ from starlette.applications import Starlette  # noqa: E402
 from starlette.responses import Response  # noqa: E402
 from starlette.routing import WebSocketRoute  # noqa: E402
 
-from notifications.api.streaming.endpoints import SOCKET_STATUS  # noqa: E402
-from notifications.api.streaming.sockets import PATH, serve_socket  # noqa: E402
 from notifications.live.event_streams import EventStreamResponse, send_events  # noqa: E402
 from notifications.live.hub import Hub  # noqa: E402
 from notifications.live.stream_requests import open_stream, request_handler  # noqa: E402
+from socialsite.api.streaming.endpoints import SOCKET_STATUS  # noqa: E402
+from socialsite.api.streaming.sockets import PATH, serve_socket  # noqa: E402
 from socialsite.monitoring.heartbeats import record_heartbeat_of  # noqa: E402
 
 HEARTBEAT_SECONDS = 10.0

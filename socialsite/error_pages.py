@@ -7,8 +7,8 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views import defaults
 
-from accounts.infra.api.errors import is_api_request, json_error
 from accounts.viewer import activate_viewer_language
+from socialsite.api.plumbing.errors import is_api_request, json_error
 
 UNREADABLE_BODY_ERRORS = (
     RequestDataTooBig,

@@ -12,7 +12,7 @@ TOKEN_PATTERN = re.compile(r"(access_token=)[^&\s]+")
 
 
 def redact_tokens(_logger: Any, _name: str, event: Any) -> Any:
-    """Remove access tokens from URLs. ``notifications.api.streaming`` accepts tokens as a URL parameter."""
+    """Remove access tokens from URLs. ``socialsite.api.streaming`` accepts tokens as a URL parameter."""
     for key in ("request", "event"):  # uvicorn logs the URLs of WebSockets as the event
         if key in event:
             event[key] = TOKEN_PATTERN.sub(r"\1...", str(event[key]))

@@ -14,7 +14,8 @@ from django.conf import global_settings
 from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
-from socialsite import api_settings, schedule
+from socialsite import schedule
+from socialsite.api import settings as api_settings
 from socialsite.formats.en import formats
 from socialsite.languages import languages_in
 from socialsite.local import mongodb_uri
@@ -465,7 +466,7 @@ WEB_PUSH_HOSTS = env.list(
     ],
 )
 
-# --- API (``api_settings``) --------------------------------------------------------------------
+# --- API (``socialsite.api.settings``) --------------------------------------------------------------------
 OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "accounts.AccessToken"  # noqa: S105 - a model
 OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
 OAUTH2_PROVIDER_DEVICE_GRANT_MODEL = "accounts.DeviceGrant"
@@ -473,7 +474,9 @@ OAUTH2_PROVIDER_GRANT_MODEL = "accounts.Grant"
 OAUTH2_PROVIDER_ID_TOKEN_MODEL = "accounts.IDToken"  # noqa: S105
 OAUTH2_PROVIDER_REFRESH_TOKEN_MODEL = "accounts.RefreshToken"  # noqa: S105
 OAUTH2_PROVIDER = api_settings.OAUTH2_PROVIDER | {"OIDC_ISS_ENDPOINT": SITE_URL}
-SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W010"]  # PKCE is optional: see ``api_settings``
+SILENCED_SYSTEM_CHECKS = [
+    "oauth2_provider.W010"
+]  # PKCE is optional: see ``socialsite.api.settings``
 REST_FRAMEWORK = api_settings.REST_FRAMEWORK
 SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS | {
     "TITLE": SITE_NAME,

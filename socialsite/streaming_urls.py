@@ -9,7 +9,7 @@ from socialsite.urls import handler400, handler404, handler429, handler500
 __all__ = ["handler400", "handler404", "handler429", "handler500", "urlpatterns"]
 
 urlpatterns = [
-    path("api/", include("notifications.api.streaming.urls")),
+    path("api/", include("socialsite.api.streaming.urls")),
     path("notifications/live/", live, name="live_stream"),
     *urls.urlpatterns,
 ]

@@ -15,12 +15,7 @@ handler404 = "socialsite.error_pages.not_found"
 handler429 = "accounts.views.rate_limited"
 handler500 = "socialsite.error_pages.server_error"
 urlpatterns = [
-    # Django tries the patterns in order. A page fails these four at their prefix, but an app would try all
-    # pages first.
-    path("api/", include("accounts.api.urls")),
-    path("api/", include("feed.api.urls")),
-    path("api/", include("notifications.api.urls")),
-    path("api/", include("socialsite.moderation.api.urls")),
+    path("api/", include("socialsite.api.urls")),
     path("", include("accounts.urls")),
     path("", include("feed.urls")),
     path("", include("notifications.urls")),

@@ -6,6 +6,5 @@ Apps may use PKCE (RFC 7636), which makes a stolen authorization code useless.
 * ``server``: the supported grants.
 * ``validator``: the places where this site differs from the library django-oauth-toolkit.
 
-The scopes are in ``accounts.infra.api.scopes``, the pages in ``accounts.views.apps``, the API in
-``accounts.api``.
+The pages are in ``accounts.views.apps``, the scopes and the registration of apps in ``socialsite.api``.
 """

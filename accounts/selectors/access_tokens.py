@@ -7,6 +7,8 @@ token or a user changes. So another process may accept a revoked token for anoth
 
 import hashlib
 
+from django.utils.translation import gettext_lazy as _
+
 from accounts.infra.process_cache import ProcessCache
 from accounts.infra.store.connection import Document
 from accounts.models import User
@@ -14,6 +16,7 @@ from accounts.oauth.models import AccessToken
 from accounts.store import sessions
 
 CACHE_SECONDS = 1.0
+INVALID_TOKEN = _("The access token is invalid")
 
 _cache = ProcessCache[str, tuple[Document, Document | None]](name="access tokens")
 

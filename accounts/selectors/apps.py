@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.functional import Promise
+from oauth2_provider.scopes import get_scopes_backend
 
-from accounts.infra.api.scopes import SCOPES
 from accounts.oauth.models import AccessToken, Application
 
 MAX_APPS = 100
@@ -50,5 +50,6 @@ def authorized_apps(*, uid: int) -> list[AuthorizedApp]:
 
 
 def scope_descriptions(scopes: set[str]) -> list[str | Promise]:
-    """Return the descriptions of these scopes, in the order of ``SCOPES``."""
-    return [description for scope, description in SCOPES.items() if scope in scopes]
+    """Return the descriptions of these scopes, in the order of the API's list."""
+    described = get_scopes_backend().get_all_scopes()
+    return [description for scope, description in described.items() if scope in scopes]

@@ -19,10 +19,10 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 from oauth2_provider import views as oauth
+from oauth2_provider.scopes import get_scopes_backend
 from oauthlib.oauth2.rfc6749 import errors
 
 from accounts.infra import rate_limits
-from accounts.infra.api.scopes import SCOPES
 from accounts.infra.client_address import client_network
 from accounts.oauth.models import OUT_OF_BAND, AccessToken, Application
 from accounts.selectors import apps as apps_selector
@@ -224,7 +224,7 @@ def oauth_metadata(request: HttpRequest) -> JsonResponse:
             "app_registration_endpoint": absolute_url("api_apps"),
             "revocation_endpoint": absolute_url("oauth_revoke"),
             "userinfo_endpoint": absolute_url("oauth_userinfo"),
-            "scopes_supported": list(SCOPES),
+            "scopes_supported": list(get_scopes_backend().get_all_scopes()),
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
             "code_challenge_methods_supported": ["S256"],

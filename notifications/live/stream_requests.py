@@ -10,7 +10,7 @@ from django.core.signals import request_started
 from django.http import HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 
-from accounts.infra.api.errors import INVALID_TOKEN
+from accounts.selectors.access_tokens import INVALID_TOKEN
 
 from .event_streams import EventStreamResponse
 from .hub import AccessRevoked, Hub, NotWatching, TooManyStreams

@@ -16,13 +16,10 @@ from django.views.decorators.http import require_safe
 from accounts.brand import logos
 from accounts.brand.current import CurrentBrand, current_brand
 from accounts.infra import pictures
-from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS
 from accounts.selectors.profiles import uid_by_username
 from accounts.services.invitations import CLOSED, OPEN
 from feed import clip_files, poll_details
-from feed.api.serializers.accounts import Account, serialize_account
-from feed.api.serializers.values import absolute_url, format_datetime, site_domain
 from feed.ffmpeg import MAX_FRAME_RATE, MAX_MATRIX
 from feed.models import MAX_ALT_TEXT, MAX_PICTURES, MAX_TEXT_LENGTH
 from feed.selectors.insights import site_counts_by_week
@@ -34,6 +31,10 @@ from socialsite.moderation import decisions
 from socialsite.moderation.models import StandardPage
 from socialsite.moderation.selectors.site import site_counts
 from socialsite.moderation.selectors.standard_pages import page_text
+
+from .plumbing.endpoints import ApiRequest, Caller, endpoint
+from .serializers.accounts import Account, serialize_account
+from .serializers.values import absolute_url, format_datetime, site_domain
 
 MASTODON_VERSION = "4.3.0"
 SITE_VERSION = "0.1.0"

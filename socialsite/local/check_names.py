@@ -1,6 +1,7 @@
 """Refuse vague names: ``python -m socialsite.local.check_names``, part of ``make check``.
 
-Variables and arguments are named after their contents, and modules after a resource or a job.
+Variables and arguments are named after their contents, and modules after a resource or a job. Only
+``socialsite.api`` uses the words of Mastodon's API.
 """
 
 import ast
@@ -19,6 +20,13 @@ FRAMEWORK_ARGUMENTS = frozenset({"obj", "item"})
 """Names of arguments that Django's admin and pytest define."""
 
 PARTICIPLE = re.compile(r"(test_)?([a-z]+(ing|ed)|made|told|said|kept|found|gone|held|given)")
+API_FOLDER = Path("socialsite/api")
+API_WORDS = re.compile(
+    r"\w*(reblog|favourite|spoiler_text|in_reply_to_id)\w*|\bacct\b", re.IGNORECASE
+)
+"""Names in Mastodon's API. This site says share, like, content warning, parent and username."""
+
+SHIPPED_FOLDERS = ("accounts", "feed", "notifications", "socialsite", "templates")
 NOUNS = frozenset({"sharding", "streaming", "test_sharding", "test_streaming", "speed"})
 
 
@@ -40,8 +48,26 @@ def is_participle(module: str) -> bool:
     return module not in NOUNS and PARTICIPLE.fullmatch(module) is not None
 
 
+def api_words(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and text of every word that only the API may use."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        for match in API_WORDS.finditer(line):
+            yield number, match.group()
+
+
+def words_outside_the_api() -> Iterator[str]:
+    for folder in SHIPPED_FOLDERS:
+        paths = (ROOT / folder).rglob("*")
+        for path in sorted(path for path in paths if path.suffix in {".py", ".html", ".js"}):
+            file = path.relative_to(ROOT)
+            if API_FOLDER in file.parents or path == Path(__file__).resolve():
+                continue
+            for line, word in api_words(path.read_text()):
+                yield f"{file}:{line}: {word!r} is a word of the API"
+
+
 def main() -> int:
-    failures = []
+    failures = [*words_outside_the_api()]
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
             file = path.relative_to(ROOT)

@@ -16,7 +16,6 @@ class _ModerationNotice(Kind):
 @register
 class ActionTaken(_ModerationNotice):
     name, label, url_name = "decision", _("Moderation decisions about you"), "moderation_action"
-    api_type = "moderation_warning"
 
 
 @register

@@ -1,12 +1,8 @@
 from django.urls import path
 
-from socialsite.api import instance
-
 from .views import actions, announcements, reports, standard_pages
 
 urlpatterns = [
-    path(".well-known/nodeinfo", instance.nodeinfo_links, name="nodeinfo_links"),
-    path("nodeinfo/2.0", instance.nodeinfo, name="nodeinfo"),
     path("about/", standard_pages.about, name="about"),
     path("rules/", standard_pages.rules, name="rules"),
     path("privacy/", standard_pages.privacy, name="privacy"),

@@ -79,7 +79,7 @@ def test_context_costs_the_same_for_any_length(alice, bob, carol, record_command
 
 
 def test_anonymous_viewers_get_the_first_comments_only(alice, bob, monkeypatch, talk):
-    monkeypatch.setattr("feed.api.status_details.MAX_ANONYMOUS_COMMENTS", 2)
+    monkeypatch.setattr("socialsite.api.status_details.MAX_ANONYMOUS_COMMENTS", 2)
     assert context(None, talk[0]) == ([], ["first", "second"])
     assert context(None, talk[3]) == (["What do you think?", "first", "answer"], [])
     assert context(None, talk[1]) == (["What do you think?"], ["answer", "deeper"])

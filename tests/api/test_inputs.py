@@ -8,8 +8,8 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from accounts.infra.api.inputs import nest_brackets
 from accounts.infra.ids import time_of
+from socialsite.api.plumbing.inputs import nest_brackets
 from tests.api.api_client import Api, link, token_of
 from tests.api.test_matrix import endpoints
 from tests.api.world import api_site

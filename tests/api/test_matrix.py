@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from accounts.infra.api.endpoints import Caller, EndpointRules
-from accounts.infra.api.scopes import has_scope
 from notifications.live import stream_requests
+from socialsite.api.plumbing.endpoints import Caller, EndpointRules
+from socialsite.api.plumbing.scopes import has_scope
 from tests.api.world import NARROW_SCOPES, ApiSite, api_site
 from tests.database import command_log
 

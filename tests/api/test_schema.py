@@ -12,8 +12,8 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
-from accounts.infra.api import schema_views
 from accounts.models import User
+from socialsite.api.plumbing import schema_views
 from socialsite.wsgi import application
 from tests.api.api_client import EVERYTHING, token_of
 

@@ -19,10 +19,10 @@ from feed.selectors.user_lists import owned_list
 from feed.services.posts import delete_post, edit_post
 from feed.services.user_lists import add_to_list, create_list
 from feed.store.collections import posts
-from notifications.api.streaming.app_events import AppEvents
-from notifications.api.streaming.channels import EmptyChannel, HashtagChannel, HomeChannel
 from notifications.services.boxes import clear_all, mark_seen, restore
 from notifications.store.changes import PostEdited, PostPublished
+from socialsite.api.streaming.app_events import AppEvents
+from socialsite.api.streaming.channels import EmptyChannel, HashtagChannel, HomeChannel
 from tests.actions import add_comment, like_post
 from tests.api.api_client import Api, token_of
 from tests.browser.site import served_streams

@@ -69,8 +69,8 @@ from rest_framework.request import Request  # noqa: E402 - needs the site
 from rest_framework.response import Response  # noqa: E402
 from rest_framework.views import APIView  # noqa: E402
 
-from accounts.infra.api.endpoints import ApiRequest, endpoint, route  # noqa: E402
-from feed.api.serializers.statuses import Status  # noqa: E402
+from socialsite.api.plumbing.endpoints import ApiRequest, endpoint, route  # noqa: E402
+from socialsite.api.serializers.statuses import Status  # noqa: E402
 
 
 class ReadyJson(APIView):

@@ -6,11 +6,11 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from notifications.api.streaming import app_events
 from notifications.live import hub as hubs
 from notifications.live import page_events, stream_requests
 from notifications.live.threads import DjangoThreads
 from notifications.store import changes
+from socialsite.api.streaming import app_events
 from socialsite.asgi import application, socket_application
 
 TIMEOUT_SECONDS = 20

@@ -13,14 +13,14 @@ from feed.services.moderation import set_post_hidden
 from feed.services.posts import delete_post
 from feed.services.user_lists import add_to_list, create_list
 from feed.store.collections import pending_cleanups
-from notifications.api.streaming.app_events import AppEvents
-from notifications.api.streaming.channels import (
+from notifications.live.streams import PageStream, UidSet
+from notifications.store.changes import ChangeStream, PostPublished, PostRemoved
+from socialsite.api.streaming.app_events import AppEvents
+from socialsite.api.streaming.channels import (
     HomeChannel,
     ListChannel,
     PublicChannel,
 )
-from notifications.live.streams import PageStream, UidSet
-from notifications.store.changes import ChangeStream, PostPublished, PostRemoved
 from tests.factories import follow, people, publish
 
 

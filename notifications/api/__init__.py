@@ -1,1 +1,0 @@
-"""The API of notifications: lists, markers, streams (``streaming``) and push subscriptions."""

@@ -1,0 +1,206 @@
+"""Lists of accounts: followers, follow requests, blocks, mutes, suggestions and the directory."""
+
+from collections.abc import Callable
+from typing import Any, TypedDict
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from accounts.selectors.suggestions import Reason
+from accounts.selectors.user_pages import (
+    UserPage,
+    blocked_or_muted_page,
+    directory_users,
+    featured_page,
+    follow_requests_page,
+    followers_page,
+    following_page,
+)
+from accounts.services import follows as follow_services
+from feed.selectors.people import active_uids, suggested_people
+
+from .account_pages import (
+    AccountLimitInputs,
+    AccountOffsetInputs,
+    AccountPageInputs,
+    account_page,
+    card_or_404,
+)
+from .plumbing.endpoints import ApiRequest, Caller, endpoint
+from .plumbing.inputs import Inputs, PageInputs, StringField
+from .plumbing.pages import Page
+from .serializers.accounts import Account, serialize_accounts_for, serialize_people_rows
+from .serializers.values import EMPTY_OBJECT, DateTime, EmptyObject, format_datetime
+from .status_lookup import NotSupported
+
+
+@endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
+def followers(request: ApiRequest, uid: int) -> Any:
+    """Return an account's followers. The list is empty if the caller may not see the followers."""
+    return _serialize_follow_page(request, uid, followers_page)
+
+
+@endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
+def following(request: ApiRequest, uid: int) -> Any:
+    """Return the accounts that an account follows. The list is empty if the caller may not see it."""
+    return _serialize_follow_page(request, uid, following_page)
+
+
+def _serialize_follow_page(
+    request: ApiRequest, uid: int, select_page: Callable[..., UserPage]
+) -> Any:
+    card_or_404(uid=uid)
+    try:
+        page = select_page(uid=uid, viewer=request.viewer_id, bounds=request.page_bounds)
+    except Http404:
+        return []
+    return account_page(request=request, page=page)
+
+
+@endpoint("read:follows", inputs=AccountPageInputs, returns=list[Account])
+def follow_requests(request: ApiRequest) -> Any:
+    """Return the accounts whose follow requests the caller has not yet accepted or rejected."""
+    page = follow_requests_page(uid=request.uid, bounds=request.page_bounds)
+    return account_page(request=request, page=page)
+
+
+@endpoint("read:blocks", inputs=AccountPageInputs, returns=list[Account])
+def blocks(request: ApiRequest) -> Any:
+    """Return the accounts that the caller blocks."""
+    page = blocked_or_muted_page(uid=request.uid, kind="block", bounds=request.page_bounds)
+    return account_page(request=request, page=page)
+
+
+class MutedAccount(Account):
+    mute_expires_at: DateTime | None
+
+
+@endpoint("read:mutes", inputs=AccountPageInputs, returns=list[MutedAccount])
+def mutes(request: ApiRequest) -> Any:
+    """Return the accounts that the caller mutes. ``mute_expires_at`` is null for permanent mutes."""
+    page = blocked_or_muted_page(uid=request.uid, kind="mute", bounds=request.page_bounds)
+    muted_until_by_id = {str(row.card.uid): row.muted_until for row in page.rows}
+    page_of_accounts = account_page(request=request, page=page)
+    accounts = [
+        {
+            **account,
+            "mute_expires_at": format_datetime(muted_until)
+            if (muted_until := muted_until_by_id[account["id"]])
+            else None,
+        }
+        for account in page_of_accounts.results
+    ]
+    return Page(
+        results=accounts,
+        older_cursor=page_of_accounts.older_cursor,
+        newer_cursor=page_of_accounts.newer_cursor,
+    )
+
+
+class DomainPageInputs(PageInputs):
+    max_limit = 200
+
+    limit = serializers.IntegerField(default=100, min_value=0)
+
+
+class DomainInputs(Inputs):
+    domain = StringField(max_length=300)
+
+
+@endpoint("read:blocks", inputs=DomainPageInputs, returns=list[str])
+def domain_blocks(request: ApiRequest) -> Any:
+    """Return an empty list, because this site is not connected to other sites."""
+    return []
+
+
+@endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)
+def block_domain(request: ApiRequest) -> Any:
+    """Refuse the request, because this site is not connected to other sites."""
+    raise NotSupported(_("Blocking other sites is not supported here."))
+
+
+@endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)
+def unblock_domain(request: ApiRequest) -> Any:
+    """Change nothing, because this site is not connected to other sites."""
+    return EMPTY_OBJECT
+
+
+@endpoint("read:accounts", inputs=AccountPageInputs, returns=list[Account])
+def endorsements(request: ApiRequest) -> Any:
+    """Return the accounts that the caller features, the newest first."""
+    return _serialize_follow_page(request, request.uid, featured_page)
+
+
+@endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
+def account_endorsements(request: ApiRequest, uid: int) -> Any:
+    """Return the accounts that an account features, the newest first.
+
+    The list is empty if the caller may not see whom the account follows.
+    """
+    return _serialize_follow_page(request, uid, featured_page)
+
+
+API_REASONS = {
+    Reason.INVITED_VIEWER: ("past_interactions", "friends_of_friends"),
+    Reason.INVITED_BY_VIEWER: ("past_interactions", "friends_of_friends"),
+    Reason.TOPIC: ("past_interactions", "similar_to_recently_followed"),
+    Reason.FOLLOWED: ("past_interactions", "friends_of_friends"),
+    Reason.RECOMMENDED: ("staff", "featured"),
+    Reason.NEW: ("global", "most_interactions"),
+    Reason.ACTIVE: ("global", "most_followed"),
+}
+"""Mastodon's names of the reasons: ``source`` and the item of ``sources``."""
+
+
+class Suggestion(TypedDict):
+    source: str
+    sources: list[str]
+    account: Account
+
+
+@endpoint("read", inputs=AccountLimitInputs, returns=list[Suggestion])
+def suggestions(request: ApiRequest) -> Any:
+    """Suggest accounts to follow, by topics, friends, recommendations and activity."""
+    people = suggested_people(viewer=request.uid, limit=request.inputs["limit"])
+    reasons = {suggestion.card.uid: API_REASONS[suggestion.reason] for suggestion in people}
+    accounts = serialize_accounts_for(uids=list(reasons), viewer=request.uid)
+    return [
+        {"source": source, "sources": [name], "account": account}
+        for account in accounts
+        for source, name in [reasons[int(account["id"])]]
+    ]
+
+
+@endpoint("read", inputs=AccountLimitInputs, returns=list[Account])
+def suggested_accounts(request: ApiRequest) -> Any:
+    """Suggest accounts to follow, without the reasons. Older clients use this endpoint."""
+    return [suggestion["account"] for suggestion in suggestions(request)]
+
+
+@endpoint("read", "write", returns=EmptyObject)
+def dismiss_suggestion(request: ApiRequest, uid: int) -> Any:
+    """Stop suggesting an account to the caller."""
+    card_or_404(uid=uid)
+    follow_services.dismiss_suggestion(viewer=request.uid, uid=uid)
+    return EMPTY_OBJECT
+
+
+class DirectoryInputs(AccountOffsetInputs):
+    order = serializers.ChoiceField(choices=["active", "new"], required=False, default="active")
+    local = serializers.BooleanField(required=False, default=False)
+
+
+@endpoint("read:accounts", caller=Caller.ANYONE, inputs=DirectoryInputs, returns=list[Account])
+def directory(request: ApiRequest) -> Any:
+    """Return public accounts. With ``order=active``, accounts that are active now come first.
+
+    Otherwise the newest accounts come first. Private accounts are not listed.
+    """
+    rows = directory_users(
+        viewer=request.viewer_id,
+        limit=request.inputs["limit"],
+        offset=request.inputs["offset"],
+        first_uids=active_uids() if request.inputs["order"] == "active" else (),
+    )
+    return serialize_people_rows(rows=rows)

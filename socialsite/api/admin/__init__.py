@@ -1,0 +1,1 @@
+"""What moderators and administrators call: cases, users and measures."""

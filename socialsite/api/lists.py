@@ -1,0 +1,148 @@
+"""User lists and their members. ``timelines`` returns the timeline of a list."""
+
+from typing import Any, TypedDict
+
+from rest_framework import serializers
+
+from feed.selectors.user_lists import list_member_uid_page, owned_list, owned_lists
+from feed.services.user_lists import (
+    add_to_list,
+    create_list,
+    delete_list,
+    remove_from_list,
+    update_list,
+)
+from feed.store.user_lists import LIST, REPLIES_POLICIES, UserList
+
+from .plumbing.endpoints import ApiRequest, endpoint
+from .plumbing.inputs import IdListField, Inputs, TextField
+from .serializers.accounts import Account
+from .serializers.values import EMPTY_OBJECT, EmptyObject, Id
+from .status_details import People, account_page_from_uids
+
+MAX_LIST_ACCOUNTS = 500
+
+
+class List(TypedDict):
+    """https://docs.joinmastodon.org/entities/List/
+
+    The timeline of a list contains no comments. ``replies_policy`` is about posts that report a comment.
+    """
+
+    id: Id
+    title: str
+    replies_policy: str
+    exclusive: bool
+
+
+class ListInputs(Inputs):
+    title = TextField(required=True, allow_blank=False, max_length=60, one_line=True)
+    replies_policy = serializers.ChoiceField(choices=REPLIES_POLICIES, required=False, default=LIST)
+    exclusive = serializers.BooleanField(required=False, default=False)
+
+
+class ListUpdateInputs(Inputs):
+    """Properties without a value keep theirs."""
+
+    title = TextField(max_length=60, one_line=True)
+    replies_policy = serializers.ChoiceField(
+        choices=REPLIES_POLICIES, required=False, allow_null=True, default=None
+    )
+    exclusive = serializers.BooleanField(required=False, allow_null=True, default=None)
+
+
+class ListAccountsInputs(Inputs):
+    account_ids = IdListField(max_length=100)
+
+
+class ListPageInputs(People):
+    """A ``limit`` of 0 returns the whole list."""
+
+    limit = serializers.IntegerField(default=40, min_value=0)
+
+    def validate_limit(self, limit: int) -> int:
+        return min(limit, self.max_limit) or MAX_LIST_ACCOUNTS
+
+
+def serialize_list(user_list: UserList) -> List:
+    return {
+        "id": str(user_list.id),
+        "title": user_list.title,
+        "replies_policy": user_list.replies_policy,
+        "exclusive": user_list.is_exclusive,
+    }
+
+
+@endpoint("read:lists", returns=list[List])
+def index(request: ApiRequest) -> Any:
+    """Return the caller's lists."""
+    return [serialize_list(user_list) for user_list in owned_lists(owner=request.uid)]
+
+
+@endpoint("read:lists", returns=List)
+def show(request: ApiRequest, list_id: int) -> Any:
+    """Return a list."""
+    return serialize_list(owned_list(owner=request.uid, list_id=list_id))
+
+
+@endpoint("write:lists", inputs=ListInputs, returns=List)
+def create(request: ApiRequest) -> Any:
+    """Create a list."""
+    list_id = create_list(
+        owner=request.signed_in_user,
+        title=request.inputs["title"],
+        is_exclusive=request.inputs["exclusive"],
+        replies_policy=request.inputs["replies_policy"],
+    )
+    return serialize_list(owned_list(owner=request.uid, list_id=list_id))
+
+
+@endpoint("write:lists", inputs=ListUpdateInputs, returns=List)
+def update(request: ApiRequest, list_id: int) -> Any:
+    """Change the properties of a list."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
+    update_list(
+        owner=request.signed_in_user,
+        list_id=user_list.id,
+        title=request.inputs["title"] or None,
+        is_exclusive=request.inputs["exclusive"],
+        replies_policy=request.inputs["replies_policy"],
+    )
+    return serialize_list(owned_list(owner=request.uid, list_id=list_id))
+
+
+@endpoint("write:lists", returns=EmptyObject)
+def delete(request: ApiRequest, list_id: int) -> Any:
+    """Delete a list. Its members are not notified."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
+    delete_list(owner=request.signed_in_user, list_id=user_list.id)
+    return EMPTY_OBJECT
+
+
+@endpoint("read:lists", inputs=ListPageInputs, returns=list[Account])
+def index_accounts(request: ApiRequest, list_id: int) -> Any:
+    """Return the accounts on a list, last added first."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
+    return account_page_from_uids(
+        list_member_uid_page(user_list=user_list, owner=request.uid, bounds=request.page_bounds)
+    )
+
+
+@endpoint("write:lists", inputs=ListAccountsInputs, returns=EmptyObject)
+def add_accounts(request: ApiRequest, list_id: int) -> Any:
+    """Add accounts to a list. The caller must follow the accounts."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
+    add_to_list(
+        owner=request.signed_in_user, user_list=user_list, uids=request.inputs["account_ids"]
+    )
+    return EMPTY_OBJECT
+
+
+@endpoint("write:lists", inputs=ListAccountsInputs, returns=EmptyObject)
+def remove_accounts(request: ApiRequest, list_id: int) -> Any:
+    """Remove accounts from a list."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
+    remove_from_list(
+        owner=request.signed_in_user, list_id=user_list.id, uids=request.inputs["account_ids"]
+    )
+    return EMPTY_OBJECT

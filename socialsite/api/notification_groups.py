@@ -1,0 +1,176 @@
+"""Grouped notifications: https://docs.joinmastodon.org/methods/grouped_notifications/."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.http import Http404
+from rest_framework import serializers
+
+from accounts.infra.cursors import parse_id
+from notifications.selectors.flat_pages import (
+    find_notification,
+    recent_rows,
+    ungrouped_page,
+    ungrouped_views,
+    unread_notifications,
+)
+from notifications.services.boxes import dismiss, remove_from_history
+
+from .notifications import (
+    NotificationsInputs,
+    TypesField,
+    UnreadCount,
+    UnreadInputs,
+    includes_filtered,
+    requested_kinds,
+)
+from .plumbing.endpoints import ApiRequest, endpoint
+from .plumbing.inputs import Inputs
+from .plumbing.pages import Page
+from .serializers.accounts import Account, serialize_account_list
+from .serializers.notification_groups import (
+    Group,
+    GroupedNotifications,
+    group_notifications,
+    serialize_groups,
+)
+from .serializers.notifications import GROUPED_TYPES, account_uid, kind_names_of_types
+from .serializers.values import EMPTY_OBJECT, EmptyObject
+
+NOTIFICATIONS_PER_GROUP = 3
+"""Number of notifications to read for each requested group."""
+
+UNGROUPED_PREFIX = "ungrouped-"
+
+
+class GroupingInputs(Inputs):
+    grouped_types = TypesField()
+
+    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        inputs = super().validate(inputs)
+        return {**inputs, "grouped_types": inputs["grouped_types"] or list(GROUPED_TYPES)}
+
+
+class GroupsInputs(NotificationsInputs, GroupingInputs):
+    expand_accounts = serializers.ChoiceField(
+        choices=["full", "partial_avatars"], required=False, default="full"
+    )
+
+
+class UnreadGroupsInputs(UnreadInputs, GroupingInputs):
+    pass
+
+
+@endpoint("read:notifications", inputs=GroupsInputs, returns=GroupedNotifications)
+def list_groups(request: ApiRequest) -> Any:
+    """List groups, newest first."""
+    inputs = request.inputs
+    if not inputs["limit"]:
+        return serialize_groups(groups={}, viewer=request.uid, is_page=True)
+    page = ungrouped_page(
+        viewer=request.uid,
+        kinds=requested_kinds(request),
+        actor=inputs["account_id"],
+        includes_filtered=includes_filtered(request),
+        bounds=replace(request.page_bounds, limit=NOTIFICATIONS_PER_GROUP * inputs["limit"]),
+    )
+    all_groups = group_notifications(
+        notifications=page.notifications, grouped_types=inputs["grouped_types"]
+    )
+    groups, older_cursor, newer_cursor, min_id = all_groups, page.older_cursor, page.newer_cursor, 0
+    if len(all_groups) > inputs["limit"]:
+        keys = list(all_groups)
+        if inputs["min_id"] is not None:
+            groups = {key: all_groups[key] for key in keys[-inputs["limit"] :]}
+            newer_cursor = next(iter(groups.values()))[0].id
+        else:
+            groups = {key: all_groups[key] for key in keys[: inputs["limit"]]}
+            older_cursor = min_id = list(groups.values())[-1][0].id
+    # Some apps request the next page below the ``page_min_id`` of the last group. ``min_id`` limits this
+    # bound, so that the next page includes the groups that did not fit on this page.
+    results = serialize_groups(groups=groups, viewer=request.uid, is_page=True, min_id=min_id)
+    is_whole_list = request.page_bounds.is_first and page.older_cursor is None
+    if groups and not is_whole_list:
+        _count_whole_groups(request, results)
+    if inputs["expand_accounts"] != "full":
+        results["partial_accounts"] = []
+    return Page(results=results, older_cursor=older_cursor, newer_cursor=newer_cursor)
+
+
+def _count_whole_groups(request: ApiRequest, results: GroupedNotifications) -> None:
+    """Count the notifications of each group that are on other pages, too."""
+    inputs = request.inputs
+    sizes = {
+        key: len(group)
+        for key, group in _groups_in_box(request.uid, actor=inputs["account_id"]).items()
+        if group[0].kind.api_type in inputs["grouped_types"]
+    }
+    for group in results["notification_groups"]:
+        group["notifications_count"] = max(
+            group["notifications_count"], sizes.get(group["group_key"], 0)
+        )
+
+
+@endpoint("read:notifications", inputs=UnreadGroupsInputs, returns=UnreadCount)
+def unread_group_count(request: ApiRequest) -> Any:
+    """Count groups with unread notifications."""
+    inputs = request.inputs
+    notifications = unread_notifications(
+        viewer=request.uid, kinds=requested_kinds(request), actor=inputs["account_id"]
+    )
+    groups = group_notifications(notifications=notifications, grouped_types=inputs["grouped_types"])
+    return {"count": min(len(groups), inputs["limit"])}
+
+
+@endpoint("read:notifications", returns=GroupedNotifications)
+def show_group(request: ApiRequest, key: str) -> Any:
+    """Return a group."""
+    return serialize_groups(
+        groups={key: _find_group_or_404(request, key)}, viewer=request.uid, is_page=False
+    )
+
+
+@endpoint("write:notifications", returns=EmptyObject)
+def dismiss_group(request: ApiRequest, key: str) -> Any:
+    """Dismiss all notifications of a group. Succeeds even if the group does not exist."""
+    try:
+        ids = [notification.id for notification in _find_group_or_404(request, key)]
+    except Http404:
+        return EMPTY_OBJECT
+    if not dismiss(recipient=request.uid, ids=ids):
+        remove_from_history(recipient=request.uid, ids=ids)
+    return EMPTY_OBJECT
+
+
+@endpoint("read:notifications", returns=list[Account])
+def group_accounts(request: ApiRequest, key: str) -> Any:
+    """List the accounts in a group, latest first."""
+    uids = dict.fromkeys(
+        account_uid(notification, viewer=request.uid)
+        for notification in _find_group_or_404(request, key)
+    )
+    return serialize_account_list(uids=[*uids])
+
+
+def _find_group_or_404(request: ApiRequest, key: str) -> Group:
+    """Return the notifications of a group. Raises Http404 if the group does not exist."""
+    viewer = request.uid
+    if key.startswith(UNGROUPED_PREFIX):
+        row_id = parse_id(key.removeprefix(UNGROUPED_PREFIX))
+        notification = None if row_id is None else find_notification(viewer=viewer, row_id=row_id)
+        if notification is not None and notification.kind.api_type:
+            return [notification]
+    if group := _groups_in_box(viewer).get(key):
+        return group
+    raise Http404("No such group.")
+
+
+def _groups_in_box(viewer: int, *, actor: int | None = None) -> dict[str, Group]:
+    """Return all groups by key. The history contains durable kinds, none of which have a grouped type."""
+    kinds = kind_names_of_types(types=GROUPED_TYPES)
+    rows = [
+        row
+        for row in recent_rows(viewer=viewer)
+        if row.kind in kinds and actor in (None, row.actor)
+    ]
+    return group_notifications(notifications=ungrouped_views(viewer=viewer, rows=rows))

@@ -1,0 +1,131 @@
+"""Ungrouped notifications. Listing notifications does not mark them as read: apps save a marker."""
+
+from typing import Any, TypedDict
+
+from django.http import Http404
+from rest_framework import serializers
+
+from notifications.selectors.flat_pages import (
+    find_notification,
+    ungrouped_page,
+    unread_notifications,
+)
+from notifications.selectors.notification_views import NotificationView
+from notifications.services.boxes import clear_all, dismiss, remove_from_history
+
+from .plumbing.endpoints import ApiRequest, endpoint
+from .plumbing.inputs import IdField, Inputs, LimitInputs, PageInputs, StringField
+from .plumbing.pages import Page
+from .serializers.notifications import (
+    Notification,
+    kind_names_of_types,
+    serialize_notifications,
+)
+from .serializers.values import EMPTY_OBJECT, EmptyObject
+
+
+class UnreadCount(TypedDict):
+    count: int
+
+
+class TypesField(serializers.ListField):
+    """Types of notifications. Unknown types match nothing."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("child", StringField(max_length=50))
+        super().__init__(default=list, max_length=50, **kwargs)
+
+
+class FilterInputs(LimitInputs):
+    max_limit = 80
+
+    limit = serializers.IntegerField(default=40, min_value=0)
+    types = TypesField()
+    exclude_types = TypesField()
+    account_id = IdField()
+
+
+class NotificationsInputs(FilterInputs, PageInputs):
+    limit = serializers.IntegerField(default=40, min_value=0)
+    include_filtered = serializers.BooleanField(required=False, default=False)
+
+
+class UnreadInputs(FilterInputs):
+    max_limit = 1000
+
+    limit = serializers.IntegerField(default=100, min_value=0)
+
+
+class DismissInputs(Inputs):
+    id = IdField()
+
+
+def requested_kinds(request: ApiRequest) -> list[str]:
+    inputs = request.inputs
+    return kind_names_of_types(types=inputs["types"], excluded_types=inputs["exclude_types"])
+
+
+def includes_filtered(request: ApiRequest) -> bool:
+    """Return whether to include filtered notifications. Lists for one account always include them."""
+    return bool(request.inputs["include_filtered"] or request.inputs["account_id"] is not None)
+
+
+@endpoint("read:notifications", inputs=NotificationsInputs, returns=list[Notification])
+def list_notifications(request: ApiRequest) -> Any:
+    """List notifications, newest first."""
+    page = ungrouped_page(
+        viewer=request.uid,
+        kinds=requested_kinds(request),
+        actor=request.inputs["account_id"],
+        includes_filtered=includes_filtered(request),
+        bounds=request.page_bounds,
+    )
+    results = serialize_notifications(notifications=page.notifications, viewer=request.uid)
+    return Page(results=results, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor)
+
+
+@endpoint("read:notifications", returns=Notification)
+def show_notification(request: ApiRequest, notification_id: int) -> Any:
+    """Return a notification."""
+    return serialize_notifications(
+        notifications=[_find_or_404(request, notification_id)], viewer=request.uid
+    )[0]
+
+
+@endpoint("write:notifications", returns=EmptyObject)
+def dismiss_notification(request: ApiRequest, notification_id: int) -> Any:
+    """Dismiss a notification. Succeeds even if the notification does not exist."""
+    if not dismiss(recipient=request.uid, ids=[notification_id]):
+        remove_from_history(recipient=request.uid, ids=[notification_id])
+    return EMPTY_OBJECT
+
+
+@endpoint("write:notifications", inputs=DismissInputs, returns=EmptyObject)
+def dismiss_by_id(request: ApiRequest) -> Any:
+    """Dismiss the notification with the ``id`` in the inputs. For older apps."""
+    if (notification_id := request.inputs["id"]) is not None:
+        dismiss_notification(request, notification_id=notification_id)
+    return EMPTY_OBJECT
+
+
+@endpoint("write:notifications", returns=EmptyObject)
+def clear_notifications(request: ApiRequest) -> Any:
+    """Clear all notifications except filtered notifications."""
+    clear_all(recipient=request.uid)
+    return EMPTY_OBJECT
+
+
+@endpoint("read:notifications", inputs=UnreadInputs, returns=UnreadCount)
+def unread_count(request: ApiRequest) -> Any:
+    """Count unread notifications."""
+    notifications = unread_notifications(
+        viewer=request.uid, kinds=requested_kinds(request), actor=request.inputs["account_id"]
+    )
+    return {"count": min(len(notifications), request.inputs["limit"])}
+
+
+def _find_or_404(request: ApiRequest, id: int) -> NotificationView:
+    notification = find_notification(viewer=request.uid, row_id=id)
+    if notification is None or not notification.kind.api_type:
+        raise Http404("No such notification.")
+    return notification

@@ -1,0 +1,229 @@
+"""Return and change the relationships between the caller and other users: follow, block and mute.
+
+Clients may safely repeat every action. An action returns the relationship after the change.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, TypedDict
+
+from django.http import Http404
+from django.utils import timezone
+from rest_framework import serializers
+
+from accounts.selectors import familiar_followers as familiar_followers_selector
+from accounts.services.blocks_and_mutes import (
+    block_user,
+    mute_user,
+    unblock_user,
+    unmute_user,
+)
+from accounts.services.featured_people import feature_user, unfeature_user
+from accounts.services.follow_requests import accept_follow_request, reject_follow_request
+from accounts.services.follow_settings import (
+    MAX_LANGUAGES,
+    hide_shares,
+    set_languages,
+    set_subscription,
+)
+from accounts.services.follows import follow_user, remove_follower, unfollow_user
+from accounts.services.user_notes import MAX_NOTE_LENGTH, save_note
+
+from .account_pages import card_or_404
+from .plumbing.endpoints import ApiRequest, endpoint
+from .plumbing.inputs import IdListField, Inputs, TextField
+from .serializers.accounts import Account, serialize_accounts_for
+from .serializers.relationships import Relationship, serialize_relationships
+from .serializers.values import Id
+from .status_inputs import LanguageField
+
+MAX_IDS = 80
+MAX_FAMILIAR_SHOWN = 10
+MAX_MUTE_SECONDS = 10 * 366 * 86_400
+"""Maximum duration of a temporary mute. Longer durations are reduced to this value."""
+
+
+class About(Inputs):
+    id = IdListField(max_length=MAX_IDS)
+
+
+class RelationshipsInputs(About):
+    with_suspended = serializers.BooleanField(required=False, default=False)
+
+
+@endpoint("read:follows", inputs=RelationshipsInputs, returns=list[Relationship])
+def index(request: ApiRequest) -> Any:
+    """Return the caller's relationships with the given accounts."""
+    return serialize_relationships(viewer=request.uid, uids=request.inputs["id"])
+
+
+class FamiliarFollowers(TypedDict):
+    id: Id
+    accounts: list[Account]
+
+
+@endpoint("read:follows", inputs=About, returns=list[FamiliarFollowers])
+def familiar_followers(request: ApiRequest) -> Any:
+    """Return the followers of each given account whom the caller follows."""
+    follower_uids = familiar_followers_selector.familiar_followers(
+        viewer=request.uid, uids=request.inputs["id"]
+    )
+    shown_uids = {uid: uids[:MAX_FAMILIAR_SHOWN] for uid, uids in follower_uids.items()}
+    unique_uids = list({uid for uids in shown_uids.values() for uid in uids})
+    accounts = serialize_accounts_for(uids=unique_uids, viewer=request.uid)
+    account_by_id = {account["id"]: account for account in accounts}
+    return [
+        {
+            "id": str(uid),
+            "accounts": [
+                account_by_id[str(follower)] for follower in uids if str(follower) in account_by_id
+            ],
+        }
+        for uid, uids in shown_uids.items()
+    ]
+
+
+def current_relationship(request: ApiRequest, uid: int) -> Relationship:
+    """Return the caller's relationship with an account. Raises Http404 if the account does not exist."""
+    for relationship in serialize_relationships(viewer=request.uid, uids=[uid]):
+        return relationship
+    raise Http404("No such account.")
+
+
+def _action(name: str, scope: str, description: str, change: Callable[[int, int], object]) -> Any:
+    """Return an endpoint without inputs that changes a relationship.
+
+    Args:
+        change: a function that takes the uid of the caller and the uid of the other account.
+    """
+
+    def act(request: ApiRequest, uid: int) -> Any:
+        card_or_404(uid=uid)
+        change(request.uid, uid)
+        return current_relationship(request, uid)
+
+    act.__name__, act.__doc__ = name, description
+    return endpoint(scope, returns=Relationship)(act)
+
+
+unfollow = _action(
+    "unfollow",
+    "write:follows",
+    "Unfollow an account, or withdraw the follow request.",
+    lambda me, other: unfollow_user(follower=me, followee=other),
+)
+remove_from_followers = _action(
+    "remove_from_followers",
+    "write:follows",
+    "Remove an account from the caller's followers.",
+    lambda me, other: remove_follower(uid=me, follower=other),
+)
+block = _action(
+    "block",
+    "write:blocks",
+    "Block an account. Neither can see or follow the other.",
+    lambda me, other: block_user(owner=me, other=other),
+)
+unblock = _action(
+    "unblock",
+    "write:blocks",
+    "Unblock an account.",
+    lambda me, other: unblock_user(owner=me, other=other),
+)
+unmute = _action(
+    "unmute",
+    "write:mutes",
+    "Unmute an account.",
+    lambda me, other: unmute_user(owner=me, other=other),
+)
+accept_request = _action(
+    "accept_request",
+    "write:follows",
+    "Accept a follow request.",
+    lambda me, other: accept_follow_request(followee=me, follower=other),
+)
+endorse = _action(
+    "endorse",
+    "write:accounts",
+    "Feature an account that the caller follows on the caller's profile.",
+    lambda me, other: feature_user(owner=me, other=other),
+)
+unendorse = _action(
+    "unendorse",
+    "write:accounts",
+    "Remove an account from the caller's profile.",
+    lambda me, other: unfeature_user(owner=me, other=other),
+)
+refuse_request = _action(
+    "refuse_request",
+    "write:follows",
+    "Reject a follow request. The requester is not notified.",
+    lambda me, other: reject_follow_request(followee=me, follower=other),
+)
+
+
+class FollowInputs(Inputs):
+    reblogs = serializers.BooleanField(required=False, allow_null=True, default=None)
+    notify = serializers.BooleanField(required=False, allow_null=True, default=None)
+    languages = serializers.ListField(
+        child=LanguageField(),
+        required=False,
+        allow_null=True,
+        default=None,
+        max_length=MAX_LANGUAGES,
+    )
+
+
+@endpoint("write:follows", inputs=FollowInputs, returns=Relationship)
+def follow(request: ApiRequest, uid: int) -> Any:
+    """Follow an account. If the account is private, send a follow request instead.
+
+    ``reblogs`` shows or hides the account's shares in the caller's home timeline. ``notify`` turns
+    notifications about the account's posts on or off. ``languages`` limits the account's posts in the home
+    timeline to these languages, an empty list ends this. Without a value, each keeps its state.
+    """
+    card_or_404(uid=uid)
+    follow_user(follower=request.uid, followee=uid)
+    shows_shares = request.inputs["reblogs"]
+    if shows_shares is not None:
+        hide_shares(owner=request.uid, other=uid, is_hidden=not shows_shares)
+    if (notify := request.inputs["notify"]) is not None:
+        set_subscription(follower=request.uid, followee=uid, is_on=notify)
+    if (languages := request.inputs["languages"]) is not None:
+        set_languages(follower=request.uid, followee=uid, languages=filter(None, languages))
+    return current_relationship(request, uid)
+
+
+class MuteInputs(Inputs):
+    notifications = serializers.BooleanField(required=False, allow_null=True, default=True)
+    duration = serializers.IntegerField(required=False, allow_null=True, default=0, min_value=0)
+
+
+@endpoint("write:mutes", inputs=MuteInputs, returns=Relationship)
+def mute(request: ApiRequest, uid: int) -> Any:
+    """Mute an account for ``duration`` seconds, or permanently if ``duration`` is 0.
+
+    With ``notifications`` false, the caller still gets notifications about the account.
+    """
+    card_or_404(uid=uid)
+    seconds = min(request.inputs["duration"] or 0, MAX_MUTE_SECONDS)
+    muted_until = timezone.now() + timedelta(seconds=seconds) if seconds else None
+    mute_user(
+        owner=request.uid,
+        other=uid,
+        until=muted_until,
+        shows_notifications=request.inputs["notifications"] is False,
+    )
+    return current_relationship(request, uid)
+
+
+class NoteInputs(Inputs):
+    comment = TextField(max_length=MAX_NOTE_LENGTH)
+
+
+@endpoint("write:accounts", inputs=NoteInputs, returns=Relationship)
+def note(request: ApiRequest, uid: int) -> Any:
+    """Save a private note about an account, or delete it if ``comment`` is empty."""
+    card_or_404(uid=uid)
+    save_note(owner=request.uid, other=uid, text=request.inputs["comment"])
+    return current_relationship(request, uid)

@@ -1,0 +1,189 @@
+"""Scheduled posts as the scheduled statuses of Mastodon. Drafts without a due time are only on pages."""
+
+from datetime import UTC, datetime
+from typing import Any, TypedDict
+
+from feed.activities import Poll
+from feed.selectors.drafts import DraftView, draft_view, own_scheduled_post, scheduled_posts
+from feed.services import drafts
+
+from .plumbing.endpoints import ApiRequest, endpoint
+from .plumbing.inputs import Inputs, PageInputs
+from .plumbing.pages import Page
+from .serializers.media import MediaAttachment, serialize_media
+from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
+from .serializers.values import EMPTY_OBJECT, DateTime, EmptyObject, Id, format_datetime
+from .status_inputs import VISIBILITY_BY_API_NAME, ScheduledAtField
+from .status_lookup import find_status, refuse_unexpected_readers
+
+
+class ScheduledPoll(TypedDict):
+    """``expires_in`` is in seconds from the publication."""
+
+    options: list[str]
+    expires_in: int
+    multiple: bool
+    hide_totals: bool
+
+
+class ScheduledParams(TypedDict):
+    """The inputs of the status. ``application_id`` is 0 if the post was scheduled on a page."""
+
+    text: str
+    poll: ScheduledPoll | None
+    media_ids: list[Id] | None
+    sensitive: bool
+    spoiler_text: str | None
+    visibility: str
+    in_reply_to_id: Id | None
+    language: str | None
+    quoted_status_id: Id | None
+    quote_approval_policy: str
+    application_id: int
+    scheduled_at: DateTime | None
+    idempotency: str | None
+    with_rate_limit: bool
+
+
+class ScheduledStatus(TypedDict):
+    """https://docs.joinmastodon.org/entities/ScheduledStatus/"""
+
+    id: Id
+    scheduled_at: DateTime
+    params: ScheduledParams
+    media_attachments: list[MediaAttachment]
+
+
+def serialize_scheduled(view: DraftView) -> ScheduledStatus:
+    """Serialize a scheduled post. Raises LookupError for a draft without a due time."""
+    draft, arguments = view.draft, view.draft.arguments
+    if draft.due_at is None:
+        raise LookupError("The draft has no due time.")
+    return {
+        "id": str(draft.id),
+        "scheduled_at": format_datetime(draft.due_at),
+        "params": {
+            "text": arguments["text"],
+            "poll": _serialize_poll(arguments["values"]) if arguments["kind"] == "poll" else None,
+            "media_ids": [str(picture_id) for picture_id in draft.picture_ids] or None,
+            "sensitive": bool(arguments["content_warning"]),
+            "spoiler_text": arguments["content_warning"] or None,
+            "visibility": API_VISIBILITIES[arguments["visibility"]],
+            "in_reply_to_id": str(draft.reply_to_id) if draft.reply_to_id else None,
+            "language": arguments["language"] or None,
+            "quoted_status_id": str(arguments["quoted_id"]) if arguments["quoted_id"] else None,
+            "quote_approval_policy": API_QUOTE_POLICIES[arguments["quote_policy"]],
+            "application_id": draft.application,
+            "scheduled_at": None,
+            "idempotency": None,
+            "with_rate_limit": False,
+        },
+        "media_attachments": [serialize_media(picture) for picture in view.pictures],
+    }
+
+
+def _serialize_poll(values: dict[str, Any]) -> ScheduledPoll:
+    choices = (values.get(name) for name in Poll.CHOICE_NAMES)
+    return {
+        "options": [choice for choice in choices if choice],
+        "expires_in": values["duration"],
+        "multiple": values["is_multiple"],
+        "hide_totals": values["hides_totals"],
+    }
+
+
+def schedule_status(
+    *, request: ApiRequest, arguments: dict[str, Any], idempotency_key: str
+) -> ScheduledStatus:
+    """Schedule the status in the inputs of ``POST statuses``.
+
+    ``arguments`` are those of ``publish_post`` that pages and apps share. Raises Http404 if the status has
+    ``in_reply_to_id`` and the caller cannot read that post or comment.
+    """
+    inputs = request.inputs
+    if inputs["in_reply_to_id"] is not None:
+        arguments |= _reply_arguments(request)
+    draft_id = drafts.save_draft(
+        author=request.uid,
+        arguments={
+            **arguments,
+            "quoted_id": inputs["quoted_status_id"] or 0,
+            "reply_policy": "everyone",
+            "kind": "poll" if inputs["poll"] else "note",
+            "values": _poll_values(inputs["poll"]) if inputs["poll"] else {},
+        },
+        picture_ids=inputs["media_ids"],
+        due_at=inputs["scheduled_at"],
+        idempotency_key=idempotency_key,
+        application=_application_id(request),
+    )
+    draft = own_scheduled_post(owner=request.uid, draft_id=draft_id)
+    return serialize_scheduled(draft_view(draft=draft))
+
+
+def _reply_arguments(request: ApiRequest) -> dict[str, Any]:
+    target_id, visibility = request.inputs["in_reply_to_id"], request.inputs["visibility"]
+    target = find_status(status_id=target_id, viewer=request.uid)
+    refuse_unexpected_readers(post=target.post, text=request.inputs["status"], author=request.uid)
+    inherited = (target.comment and target.comment.visibility) or target.post.visibility
+    return {
+        "in_reply_to": target.id,
+        "keeps_audience": not visibility,
+        "visibility": VISIBILITY_BY_API_NAME[visibility] if visibility else inherited,
+    }
+
+
+def _poll_values(poll: dict[str, Any]) -> dict[str, Any]:
+    """Return the poll in the inputs as values of the fields of ``activities.Poll``."""
+    choices = dict.fromkeys(Poll.CHOICE_NAMES, "")
+    return {
+        **choices,
+        **dict(zip(Poll.CHOICE_NAMES, poll["choices"], strict=False)),
+        "duration": poll["seconds"],
+        "is_multiple": poll["is_multiple"],
+        "hides_totals": poll["hides_totals"],
+    }
+
+
+def _application_id(request: ApiRequest) -> int:
+    token: Any = request.auth
+    return int(token.application_id)
+
+
+@endpoint("read:statuses", inputs=PageInputs, returns=list[ScheduledStatus])
+def index(request: ApiRequest) -> Any:
+    """Return the caller's scheduled posts, the newest first."""
+    page = scheduled_posts(owner=request.uid, bounds=request.page_bounds)
+    return Page(
+        results=[serialize_scheduled(view) for view in page.drafts],
+        older_cursor=page.older_cursor,
+        newer_cursor=page.newer_cursor,
+    )
+
+
+@endpoint("read:statuses", returns=ScheduledStatus)
+def show(request: ApiRequest, scheduled_id: int) -> Any:
+    """Return a scheduled post of the caller."""
+    draft = own_scheduled_post(owner=request.uid, draft_id=scheduled_id)
+    return serialize_scheduled(draft_view(draft=draft))
+
+
+class RescheduleInputs(Inputs):
+    scheduled_at = ScheduledAtField()
+
+
+@endpoint("write:statuses", inputs=RescheduleInputs, returns=ScheduledStatus)
+def update(request: ApiRequest, scheduled_id: int) -> Any:
+    """Change when a scheduled post is published. Without ``scheduled_at``, nothing changes."""
+    draft = own_scheduled_post(owner=request.uid, draft_id=scheduled_id)
+    due_at: datetime | None = request.inputs["scheduled_at"]
+    if due_at is not None:
+        draft = drafts.change_draft(draft=draft, due_at=due_at.astimezone(UTC))
+    return serialize_scheduled(draft_view(draft=draft))
+
+
+@endpoint("write:statuses", returns=EmptyObject)
+def delete(request: ApiRequest, scheduled_id: int) -> Any:
+    """Delete a scheduled post of the caller. It will not be published."""
+    drafts.delete_draft(draft=own_scheduled_post(owner=request.uid, draft_id=scheduled_id))
+    return EMPTY_OBJECT

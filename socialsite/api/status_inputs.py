@@ -1,0 +1,201 @@
+"""Inputs of the endpoints that publish and edit posts and comments."""
+
+from datetime import UTC
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from feed import poll_details
+from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_TEXT_LENGTH
+from feed.services.pictures import warning_for_media
+from feed.text.languages import base_language
+
+from .plumbing.inputs import IdField, IdListField, Inputs, TextField
+from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
+
+VISIBILITY_BY_API_NAME = {api_name: name for name, api_name in API_VISIBILITIES.items()}
+QUOTE_POLICY_BY_API_NAME = {api_name: name for name, api_name in API_QUOTE_POLICIES.items()}
+MAX_FOCUS_LENGTH = 40
+
+
+class FocusField(serializers.CharField):
+    """The point ``x,y`` that stays visible when a picture is cropped. ``x`` and ``y`` are from -1 to 1."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        defaults = {"required": False, "allow_null": True, "allow_blank": True, "default": None}
+        super().__init__(max_length=MAX_FOCUS_LENGTH, **(defaults | kwargs))
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        return super().run_validation(data) or None
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = super().to_internal_value(data)
+        try:
+            across, up = (float(part) for part in text.split(","))
+        except ValueError:
+            raise serializers.ValidationError("Enter the focus as x,y.", code="invalid") from None
+        if not (-1 <= across <= 1 and -1 <= up <= 1):
+            raise serializers.ValidationError("Enter values between -1 and 1.", code="invalid")
+        return across, up
+
+
+class LanguageField(serializers.CharField):
+    """A language tag such as ``de`` or ``pt-BR``. Only the language counts, not the country or script."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            required=False, allow_null=True, allow_blank=True, default=None, max_length=35
+        )
+
+    def to_internal_value(self, data: Any) -> str:
+        tag = str(super().to_internal_value(data))
+        code = base_language(tag)
+        if tag and not code:
+            raise serializers.ValidationError(_("Enter a language code, such as “de”."))
+        return code
+
+
+class QuotePolicyField(serializers.ChoiceField):
+    """Who may quote a post. Returns ``Post.quote_policy``, or None if the app sends no policy."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        defaults = {"required": False, "allow_null": True, "allow_blank": True, "default": None}
+        super().__init__(choices=[*QUOTE_POLICY_BY_API_NAME], **(defaults | kwargs))
+
+    def to_internal_value(self, data: Any) -> Any:
+        return QUOTE_POLICY_BY_API_NAME.get(super().to_internal_value(data))
+
+
+class MediaDescriptionInputs(Inputs):
+    """A picture of the post with its new description and focus."""
+
+    id = IdField(required=True)
+    description = TextField(max_length=MAX_ALT_TEXT, allow_null=True, default=None)
+    focus = FocusField()
+
+
+class ScheduledAtField(serializers.DateTimeField):
+    """When to publish a post. A time without a time zone is in UTC. An empty value becomes None."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False, allow_null=True, default=None, default_timezone=UTC)
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        return super().run_validation(None if data == "" else data)
+
+
+class PollInputs(Inputs):
+    """A poll. A poll without ``options`` is ignored, because one app sends it with every edit.
+
+    Empty options are left out. ``expires_in`` is in seconds.
+    """
+
+    options = serializers.ListField(
+        child=TextField(max_length=poll_details.MAX_CHOICE_LENGTH, one_line=True),
+        max_length=40,
+        required=False,
+        allow_null=True,
+        default=list,
+    )
+    expires_in = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=poll_details.MIN_SECONDS,
+        max_value=poll_details.MAX_SECONDS,
+    )
+    multiple = serializers.BooleanField(required=False, allow_null=True, default=False)
+    hide_totals = serializers.BooleanField(required=False, allow_null=True, default=False)
+
+    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments of ``poll_details.new_details``, or {} without options."""
+        choices = [choice for choice in inputs["options"] or () if choice]
+        if not inputs["options"]:
+            return {}
+        if not poll_details.MIN_CHOICES <= len(choices) <= poll_details.MAX_CHOICES:
+            raise serializers.ValidationError(
+                {"options": _("A poll has two to four choices.")}, code="invalid"
+            )
+        if len(set(choices)) < len(choices):
+            raise serializers.ValidationError({"options": _("Two choices are the same.")})
+        if inputs["expires_in"] is None:
+            raise serializers.ValidationError(
+                {"expires_in": _("Choose how long the poll lasts.")}, code="required"
+            )
+        return {
+            "choices": choices,
+            "is_multiple": bool(inputs["multiple"]),
+            "hides_totals": bool(inputs["hide_totals"]),
+            "seconds": inputs["expires_in"],
+        }
+
+
+class StatusCreateInputs(Inputs):
+    """Inputs of a new status. Most inputs may be null, because many clients send null for defaults."""
+
+    status = TextField(max_length=MAX_TEXT_LENGTH, allow_null=True)
+    spoiler_text = TextField(max_length=MAX_CONTENT_WARNING, one_line=True, allow_null=True)
+    sensitive = serializers.BooleanField(required=False, allow_null=True, default=None)
+    media_ids = IdListField(max_length=40, allow_null=True)
+    language = LanguageField()
+    in_reply_to_id = IdField(allow_null=True)
+    visibility = serializers.ChoiceField(
+        choices=[*VISIBILITY_BY_API_NAME],
+        required=False,
+        allow_blank=True,
+        allow_null=True,
+        default=None,
+    )
+    poll = PollInputs(required=False, allow_null=True, default=None)
+    scheduled_at = ScheduledAtField()
+    quoted_status_id = IdField(allow_null=True)
+    quote_id = IdField(allow_null=True, help_text="Another name of `quoted_status_id`.")
+    quote_approval_policy = QuotePolicyField()
+
+    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        inputs |= {"status": inputs["status"] or "", "media_ids": inputs["media_ids"] or []}
+        if inputs["quoted_status_id"] is None:
+            inputs["quoted_status_id"] = inputs["quote_id"]
+        if inputs["in_reply_to_id"] is not None and inputs["media_ids"]:
+            raise serializers.ValidationError({"media_ids": _("Comments cannot have pictures.")})
+        if inputs["in_reply_to_id"] is not None and inputs["poll"]:
+            raise serializers.ValidationError({"poll": _("Comments cannot have polls.")})
+        if inputs["in_reply_to_id"] is not None and inputs["quoted_status_id"] is not None:
+            message = _("Comments cannot quote posts.")
+            raise serializers.ValidationError({"quoted_status_id": message}, code="unsupported")
+        if not inputs["status"] and (inputs["poll"] or not inputs["media_ids"]):
+            raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
+        return inputs
+
+
+class StatusUpdateInputs(Inputs):
+    """Changes to a status. Missing inputs change nothing, with one exception.
+
+    If ``spoiler_text`` is missing, the content warning is removed. An empty list of ``media_ids`` removes
+    all pictures.
+    """
+
+    status = TextField(max_length=MAX_TEXT_LENGTH, allow_null=True, default=None)
+    spoiler_text = TextField(max_length=MAX_CONTENT_WARNING, one_line=True, allow_null=True)
+    sensitive = serializers.BooleanField(required=False, allow_null=True, default=False)
+    media_ids = IdListField(max_length=40, allow_null=True, default=None)
+    media_attributes = serializers.ListField(
+        child=MediaDescriptionInputs(), max_length=40, allow_null=True, default=list
+    )
+    language = LanguageField()
+    quote_approval_policy = QuotePolicyField()
+    poll = PollInputs(required=False, allow_null=True, default=None)
+
+
+def content_warning(inputs: dict[str, Any], *, has_pictures: bool, default: bool = False) -> str:
+    """Return the content warning. If pictures are sensitive but have no warning, return "Sensitive".
+
+    ``default`` is used if the app does not send ``sensitive``.
+    """
+    is_sensitive = default if inputs["sensitive"] is None else inputs["sensitive"]
+    return warning_for_media(
+        content_warning=inputs["spoiler_text"] or "",
+        is_sensitive=is_sensitive,
+        has_media=has_pictures,
+    )

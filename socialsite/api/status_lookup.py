@@ -1,0 +1,95 @@
+"""Find a status by its id. A status is a post, a share or a comment."""
+
+from dataclasses import dataclass
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from accounts.infra.name_lists import join_names
+from accounts.infra.refusals import Refused
+from feed import attributes
+from feed.selectors.comment_views import CommentView
+from feed.selectors.comments import visible_comment_by_id
+from feed.selectors.lists import visible_post
+from feed.selectors.pages import PostView
+
+from .serializers.comments import serialize_comments
+from .serializers.statuses import Status, serialize_post
+
+
+@dataclass(frozen=True, slots=True)
+class FoundStatus:
+    """A post, or a comment with its post."""
+
+    post: PostView
+    comment: CommentView | None = None
+
+    @property
+    def id(self) -> int:
+        return self.comment.id if self.comment else self.post.id
+
+
+def find_status(*, status_id: int, viewer: int | None) -> FoundStatus:
+    """Return the post, share or comment with this id.
+
+    Raises Http404 both for missing statuses and for statuses that the viewer may not read.
+    """
+    try:
+        return FoundStatus(visible_post(post_id=status_id, viewer=viewer))
+    except Http404:
+        post, comment = visible_comment_by_id(comment_id=status_id, viewer=viewer)
+        return FoundStatus(post, comment)
+
+
+def find_post(*, status_id: int, viewer: int | None) -> PostView:
+    """Return the post or share. Raises NotAPost for a comment, and Http404 like ``find_status``."""
+    status = find_status(status_id=status_id, viewer=viewer)
+    if status.comment is not None:
+        raise NotAPost(_("You can do this only with posts, not with comments."))
+    return status.post
+
+
+class NotSupported(Refused):
+    """The request uses a feature of Mastodon that this site does not support."""
+
+
+class NotAPost(Refused):
+    """The status is a comment. The message is shown to the user."""
+
+
+def serialize_status(*, status: FoundStatus, viewer: int | None) -> Status:
+    if status.comment is None:
+        return serialize_post(post=status.post)
+    for serialized_status in serialize_comments(
+        comments=[status.comment], post=status.post, viewer=viewer
+    ):
+        return serialized_status
+    raise Http404("No such comment.")
+
+
+def reload_status(*, status_id: int, viewer: int | None) -> Status:
+    """Read a status from the database after a change, and serialize the status."""
+    return serialize_status(status=find_status(status_id=status_id, viewer=viewer), viewer=viewer)
+
+
+def refuse_unexpected_readers(*, post: PostView, text: str, author: int) -> None:
+    """Raise UnexpectedReaders if a message mentions only some participants of its conversation.
+
+    All participants read the message, while its author may expect that only mentioned people do. A message
+    without mentions is for everybody. Costs one database command if the text has mentions and the
+    conversation more than two participants.
+    """
+    others = [card for card in post.participants if card.uid != author]
+    if len(others) < 2:
+        return
+    mentioned_uids = attributes.mentioned_uids(text=text)
+    unexpected = [card.username for card in others if card.uid not in mentioned_uids]
+    if mentioned_uids and unexpected:
+        raise UnexpectedReaders(
+            _("%(names)s can also read this message. Mention everybody in it, or nobody.")
+            % {"names": join_names(unexpected, prefix="@")}
+        )
+
+
+class UnexpectedReaders(Refused):
+    """More people would read a message than its text says. The message is shown to the author."""

@@ -1,0 +1,225 @@
+"""Read, publish, edit and delete single statuses (posts and comments)."""
+
+import hashlib
+from typing import Any
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from feed import poll_details
+from feed.selectors.content import content_by_id
+from feed.selectors.pages import PostView
+from feed.services.comments import add_comment, delete_comment, edit_comment
+from feed.services.posts import delete_post, edit_post, publish_post
+from feed.services.shares import unshare_post
+
+from .plumbing.endpoints import ApiRequest, Caller, endpoint
+from .plumbing.inputs import IdListField, Inputs
+from .scheduled_statuses import ScheduledStatus, schedule_status
+from .serializers.comments import serialize_statuses
+from .serializers.statuses import Status
+from .status_inputs import (
+    VISIBILITY_BY_API_NAME,
+    StatusCreateInputs,
+    StatusUpdateInputs,
+    content_warning,
+)
+from .status_lookup import (
+    find_post,
+    find_status,
+    refuse_unexpected_readers,
+    reload_status,
+    serialize_status,
+)
+from .timelines import count_views
+
+COMMENT_VISIBILITY_BY_API_NAME = {
+    None: None,
+    "public": "",
+    "unlisted": "",
+    "private": "followers",
+    "direct": "direct",
+}
+"""The ``visibility`` of a comment. Comments are in no public timeline, so public and unlisted are equal."""
+
+
+class StatusIdsInputs(Inputs):
+    id = IdListField(max_length=40)
+
+
+@endpoint("read:statuses", caller=Caller.ANYONE, inputs=StatusIdsInputs, returns=list[Status])
+def index(request: ApiRequest) -> Any:
+    """Return the posts and comments with these ids that the caller can see."""
+    contents = content_by_id(ids=request.inputs["id"], viewer=request.viewer_id)
+    return serialize_statuses(items=list(contents.values()), viewer=request.viewer_id)
+
+
+def _idempotency_key(request: ApiRequest) -> str:
+    """Return the idempotency key of the request, or "" if the client sends none.
+
+    The key is a hash of the client's key and the inputs. If a client reuses a key with different inputs,
+    the request publishes another post.
+    """
+    client_key = request.headers.get("Idempotency-Key", "")
+    if not client_key:
+        return ""
+    input_lines = "\n".join(f"{name}={value}" for name, value in sorted(request.inputs.items()))
+    return hashlib.sha256(f"{client_key}\n{input_lines}".encode()).hexdigest()
+
+
+@endpoint("write:statuses", inputs=StatusCreateInputs, returns=Status | ScheduledStatus)
+def publish(request: ApiRequest) -> Any:
+    """Publish a post, or a comment if ``in_reply_to_id`` is given.
+
+    With ``scheduled_at``, schedule the post and return a scheduled status. A repeated request with the same
+    ``Idempotency-Key`` publishes nothing and returns the first status.
+    """
+    inputs, key = request.inputs, _idempotency_key(request)
+    if inputs["scheduled_at"] is not None:
+        return schedule_status(
+            request=request, arguments=_post_arguments(request), idempotency_key=key
+        )
+    if inputs["in_reply_to_id"] is not None:
+        target = find_status(status_id=inputs["in_reply_to_id"], viewer=request.uid)
+        refuse_unexpected_readers(post=target.post, text=inputs["status"], author=request.uid)
+        status_id = add_comment(
+            post=target.post,
+            actor=request.signed_in_user,
+            text=inputs["status"],
+            parent=target.comment,
+            content_warning=inputs["spoiler_text"] or "",
+            visibility=COMMENT_VISIBILITY_BY_API_NAME[inputs["visibility"] or None],
+            idempotency_key=key,
+        )
+    else:
+        status_id = publish_post(
+            **_post_arguments(request),
+            author=request.uid,
+            picture_ids=inputs["media_ids"],
+            quoted=_quoted_post(request),
+            kind="poll" if inputs["poll"] else "note",
+            details=poll_details.new_details(**inputs["poll"]) if inputs["poll"] else None,
+            idempotency_key=key,
+        )
+    return reload_status(status_id=status_id, viewer=request.uid)
+
+
+def _post_arguments(request: ApiRequest) -> dict[str, Any]:
+    """Return the arguments of ``publish_post`` that are the same for posts and scheduled posts."""
+    inputs, user = request.inputs, request.signed_in_user
+    visibility = inputs["visibility"]
+    return {
+        "text": inputs["status"],
+        "visibility": VISIBILITY_BY_API_NAME[visibility] if visibility else user.post_visibility,
+        "content_warning": content_warning(
+            inputs, has_pictures=bool(inputs["media_ids"]), default=user.has_sensitive_media
+        ),
+        "language": inputs["language"] or user.post_language,
+        "quote_policy": inputs["quote_approval_policy"] or user.quote_policy,
+    }
+
+
+def _quoted_post(request: ApiRequest) -> PostView | None:
+    """Return the post to quote. Raises Http404 if the caller cannot see the post."""
+    quoted_id = request.inputs["quoted_status_id"]
+    return find_post(status_id=quoted_id, viewer=request.uid) if quoted_id else None
+
+
+@endpoint("read:statuses", caller=Caller.ANYONE, returns=Status)
+def show(request: ApiRequest, status_id: int) -> Any:
+    """Return a post or comment."""
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
+    if status.comment is None:
+        count_views(request=request, post_ids=[status.post.id])
+    return serialize_status(status=status, viewer=request.viewer_id)
+
+
+class StatusDeleteInputs(Inputs):
+    delete_media = serializers.BooleanField(required=False, default=False)
+
+
+@endpoint("write:statuses", inputs=StatusDeleteInputs, returns=Status)
+def delete(request: ApiRequest, status_id: int) -> Any:
+    """Delete the caller's own post, comment or share.
+
+    Returns the status with its source ``text``, so that apps can offer to edit and publish the text again.
+    """
+    status = find_status(status_id=status_id, viewer=request.uid)
+    deleted_status = serialize_status(status=status, viewer=request.uid)
+    if status.comment is not None:
+        delete_comment(post=status.post, comment=status.comment, actor=request.signed_in_user)
+        return {**deleted_status, "text": status.comment.text}
+    if status.post.shared_by is not None:
+        if status.post.shared_by.uid != request.uid:
+            raise Http404("No such share.")
+        unshare_post(post_id=status.post.id, actor=request.signed_in_user)
+        return {**deleted_status, "text": ""}
+    delete_post(
+        post_id=status.post.id,
+        actor=request.signed_in_user,
+        should_keep_pictures=not request.inputs["delete_media"],
+    )
+    return {**deleted_status, "text": status.post.text}
+
+
+@endpoint("write:statuses", inputs=StatusUpdateInputs, returns=Status)
+def edit(request: ApiRequest, status_id: int) -> Any:
+    """Edit the caller's own post or comment.
+
+    ``media_ids`` are the pictures after the edit, in order. ``media_attributes`` describe these pictures.
+    ``poll`` changes the poll of a post: other choices delete all votes.
+    """
+    status, inputs = find_status(status_id=status_id, viewer=request.uid), request.inputs
+    is_own = status.comment.is_own if status.comment else status.post.is_own
+    if not is_own:
+        raise Http404("No such status.")
+    if status.comment is not None:
+        if inputs["poll"]:
+            message = _("Comments cannot have polls.")
+            raise serializers.ValidationError({"poll": [message]}, code="unsupported")
+        text = status.comment.text if inputs["status"] is None else inputs["status"]
+        if not text:
+            raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
+        edit_comment(
+            post=status.post,
+            comment=status.comment,
+            actor=request.signed_in_user,
+            text=text,
+            content_warning=inputs["spoiler_text"] or "",
+        )
+    else:
+        _edit_post(request, status.post)
+    return reload_status(status_id=status_id, viewer=request.uid)
+
+
+def _edit_post(request: ApiRequest, post: PostView) -> None:
+    inputs = request.inputs
+    text = post.text if inputs["status"] is None else inputs["status"]
+    if post.details_text and text.startswith(post.details_text):
+        # Some apps let users edit the text of ``content``, which starts with ``details_text``.
+        text = text.removeprefix(post.details_text).lstrip()
+    old_ids = [picture.id for picture in post.media]
+    picture_ids = old_ids if inputs["media_ids"] is None else inputs["media_ids"]
+    if not text and (post.poll or not (picture_ids or post.details)):
+        raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
+    attributes_by_id = {
+        attributes["id"]: attributes for attributes in inputs["media_attributes"] or ()
+    }
+    if unknown_ids := attributes_by_id.keys() - {*old_ids, *picture_ids}:
+        message = _("Picture %(id)s does not belong to this post.") % {"id": min(unknown_ids)}
+        raise serializers.ValidationError({"media_attributes": [message]})
+    edit_post(
+        post_id=post.id,
+        actor=request.signed_in_user,
+        text=text,
+        content_warning=content_warning(inputs, has_pictures=bool(picture_ids)),
+        language=inputs["language"] or None,
+        quote_policy=inputs["quote_approval_policy"],
+        picture_ids=inputs["media_ids"],
+        descriptions={
+            picture_id: (attributes["description"], attributes["focus"])
+            for picture_id, attributes in attributes_by_id.items()
+        },
+        poll=poll_details.new_details(**inputs["poll"]) if inputs["poll"] else None,
+    )

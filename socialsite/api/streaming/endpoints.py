@@ -1,0 +1,233 @@
+"""Endpoints of the streams. They require a user token.
+
+A WebSocket uses the same endpoints: one when it opens, and one for each subscription (``sockets``).
+"""
+
+import json
+from typing import Annotated, Any
+
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from accounts.infra.ids import MAX_ID, new_id
+from feed.text.hashtags import normalize_tag
+from notifications.live.event_streams import EventStreamResponse
+from notifications.live.streams import AppStream
+from socialsite.api.plumbing.authentication import StreamAuthentication
+from socialsite.api.plumbing.endpoints import ApiRequest, Caller, Endpoint, endpoint
+from socialsite.api.plumbing.inputs import Inputs, StringField
+from socialsite.api.plumbing.openapi import SchemaHints
+from socialsite.api.plumbing.scopes import has_scope
+
+from .app_events import AppEvents
+from .channels import (
+    DirectChannel,
+    EmptyChannel,
+    HashtagChannel,
+    HomeChannel,
+    ListChannel,
+    PublicChannel,
+)
+
+SOCKET_STATUS = 426
+EVENT_STREAM = "text/event-stream"
+READ_STATUSES, READ_NOTIFICATIONS = "read:statuses", "read:notifications"
+ServerSentEvents = Annotated[
+    str, SchemaHints(description="Server-sent events, until either side closes the connection")
+]
+
+
+class StreamEndpoint(Endpoint):
+    authentication_classes = [StreamAuthentication]
+
+
+class StreamInputs(Inputs):
+    """Clients that cannot send headers pass the token as a parameter."""
+
+    access_token = serializers.CharField(required=False, allow_blank=True, max_length=200)
+
+
+class PublicStreamInputs(StreamInputs):
+    only_media = serializers.BooleanField(required=False, default=False)
+
+
+class HashtagStreamInputs(StreamInputs):
+    tag = StringField(max_length=200)
+
+
+class ListStreamInputs(StreamInputs):
+    list = serializers.RegexField(r"^[0-9]{1,19}\Z")
+
+
+@endpoint(caller=Caller.ANYONE, returns=str, content_type="text/plain", tag="streaming")
+def health(request: ApiRequest) -> Any:
+    """Return OK if streams can be opened."""
+    return HttpResponse("OK", content_type="text/plain")
+
+
+@endpoint(inputs=StreamInputs, returns=ServerSentEvents, content_type=EVENT_STREAM, tag="streaming")
+def socket(request: ApiRequest) -> Any:
+    """Open a WebSocket, which has no events of its own. Other requests get 426."""
+    name = f"socket {new_id()}"
+    response = _open_stream(request, EmptyChannel(viewer=request.uid), name)
+    response.status_code = SOCKET_STATUS
+    response.content = json.dumps(
+        {"error": _("Connect with a WebSocket, or open a stream by name")}
+    )
+    response["Content-Type"] = "application/json"
+    return response
+
+
+@endpoint(caller=Caller.ANYONE, returns=str, tag="streaming")
+def unknown_stream(request: ApiRequest, rest: str) -> Any:
+    """Answer 404 for an unknown stream."""
+    raise Http404("No such stream.")
+
+
+@endpoint(
+    READ_STATUSES,
+    inputs=StreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
+def user(request: ApiRequest) -> Any:
+    """Stream the home timeline and, if the token may read them, notifications."""
+    token: Any = request.auth
+    has_notifications = has_scope(granted=token.scope.split(), required=READ_NOTIFICATIONS)
+    return _open_stream(
+        request, HomeChannel(viewer=request.uid), "user", with_notifications=has_notifications
+    )
+
+
+@endpoint(
+    READ_NOTIFICATIONS,
+    inputs=StreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
+def user_notification(request: ApiRequest) -> Any:
+    """Stream notifications."""
+    channel = EmptyChannel(viewer=request.uid)
+    return _open_stream(request, channel, "user:notification", with_notifications=True)
+
+
+@endpoint(
+    READ_STATUSES,
+    inputs=PublicStreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
+def public(request: ApiRequest) -> Any:
+    """Stream public posts."""
+    return _open_public(request, "public")
+
+
+@endpoint(
+    READ_STATUSES,
+    inputs=PublicStreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
+def public_local(request: ApiRequest) -> Any:
+    """Stream public posts. All posts are from this site."""
+    return _open_public(request, "public:local")
+
+
+@endpoint(
+    READ_STATUSES,
+    inputs=PublicStreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
+def public_remote(request: ApiRequest) -> Any:
+    """Open a stream without posts, because the site exchanges no posts with other sites."""
+    return _open_stream(request, EmptyChannel(viewer=request.uid), "public:remote")
+
+
+@endpoint(
+    READ_STATUSES,
+    inputs=HashtagStreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
+def hashtag(request: ApiRequest) -> Any:
+    """Stream public posts with a hashtag."""
+    return _open_hashtag(request, "hashtag")
+
+
+@endpoint(
+    READ_STATUSES,
+    inputs=HashtagStreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
+def hashtag_local(request: ApiRequest) -> Any:
+    """Stream public posts with a hashtag. All posts are from this site."""
+    return _open_hashtag(request, "hashtag:local")
+
+
+@endpoint(
+    READ_STATUSES,
+    inputs=ListStreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
+def user_list(request: ApiRequest) -> Any:
+    """Stream the posts of the users on a list."""
+    list_id = min(int(request.inputs["list"]), MAX_ID)
+    channel = ListChannel(viewer=request.uid, list_id=list_id)
+    return _open_stream(request, channel, f"list {list_id}")
+
+
+@endpoint(
+    READ_STATUSES,
+    inputs=StreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
+def direct(request: ApiRequest) -> Any:
+    """Stream the caller's conversations with new messages."""
+    return _open_stream(request, DirectChannel(viewer=request.uid), "direct")
+
+
+def _open_public(request: ApiRequest, name: str) -> HttpResponse:
+    only_media = request.inputs["only_media"]
+    channel = PublicChannel(viewer=request.uid, only_media=only_media)
+    return _open_stream(request, channel, f"{name} {only_media}")
+
+
+def _open_hashtag(request: ApiRequest, name: str) -> HttpResponse:
+    tag = normalize_tag(request.inputs["tag"])
+    return _open_stream(request, HashtagChannel(viewer=request.uid, tag=tag), f"{name} {tag}")
+
+
+def _open_stream(
+    request: ApiRequest,
+    channel: EmptyChannel,
+    name: str,
+    *,
+    with_notifications: bool = False,
+) -> HttpResponse:
+    token: Any = request.auth
+    stream = AppStream(
+        viewer=request.uid,
+        token=token.pk,
+        channel=name,
+        wants=channel.accepts,
+        depends_on_follows=channel.depends_on_follows,
+    )
+    # The stream opens later and then sends the posts after ``since``, so that no post is missed in between.
+    events = AppEvents(
+        stream=stream, channel=channel, since=new_id(), with_notifications=with_notifications
+    )
+    return EventStreamResponse(events)

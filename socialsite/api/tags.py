@@ -1,0 +1,218 @@
+"""Look up and follow hashtags, and return trending hashtags and trending posts."""
+
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+from django.http import Http404
+from rest_framework import serializers
+
+from feed.selectors import featured_content, tags
+from feed.selectors.tags import followed_tags_page
+from feed.selectors.trends import trending_links as select_links
+from feed.selectors.trends import trending_posts
+from feed.services import featured_tags as featured_tag_services
+from feed.services.tags import follow_tag, unfollow_tag
+from feed.text.hashtags import is_tag_key, normalize_tag
+
+from .plumbing.endpoints import ApiRequest, Caller, endpoint
+from .plumbing.inputs import Inputs, LimitInputs, PageInputs, TextField
+from .plumbing.pages import Page
+from .serializers.statuses import Card, Status, serialize_link, serialize_posts
+from .serializers.tags import (
+    FeaturedTag,
+    Tag,
+    TagUsage,
+    serialize_featured_tag,
+    serialize_tag,
+    serialize_usage,
+)
+from .serializers.values import EMPTY_OBJECT, EmptyObject
+
+
+class TrendsInputs(LimitInputs):
+    max_limit = 20
+
+    limit = serializers.IntegerField(default=10, min_value=0)
+    offset = serializers.IntegerField(default=0, min_value=0, max_value=1000)
+
+
+class TrendingStatusesInputs(TrendsInputs):
+    max_limit = 40
+
+    limit = serializers.IntegerField(default=20, min_value=0)
+
+
+class FollowedTagsInputs(PageInputs):
+    max_limit = 200
+
+    limit = serializers.IntegerField(default=100, min_value=0)
+
+
+def _tag_key_or_404(name: str) -> str:
+    """Return the normalized hashtag (``tag_key``). Raises Http404 if the name is not a valid hashtag."""
+    key = normalize_tag(name)
+    if not is_tag_key(key):
+        raise Http404("Not a valid hashtag.")
+    return key
+
+
+@endpoint("read", caller=Caller.ANYONE, returns=Tag)
+def show(request: ApiRequest, tag: str) -> Any:
+    """Return a hashtag, even if no post has this hashtag."""
+    key = _tag_key_or_404(tag)
+    user_counts = {
+        trending_tag.tag: trending_tag.user_count for trending_tag in tags.trending_tags()
+    }
+    return serialize_tag(key, **_caller_tags(request), user_count=user_counts.get(key, 0))
+
+
+class CallerTags(TypedDict):
+    followed: list[str]
+    featured: list[str]
+
+
+def _caller_tags(request: ApiRequest) -> CallerTags:
+    """Return the hashtags that the caller follows and features, as arguments of ``serialize_tag``."""
+    viewer = request.viewer_id
+    if viewer is None:
+        return {"followed": [], "featured": []}
+    return {
+        "followed": tags.followed_tags(viewer=viewer),
+        "featured": featured_content.featured_tag_names(author=viewer),
+    }
+
+
+@endpoint("write:follows", returns=Tag)
+def follow(request: ApiRequest, tag: str) -> Any:
+    """Follow a hashtag. Public posts with the hashtag appear in the caller's home timeline."""
+    follow_tag(uid=request.uid, tag=_tag_key_or_404(tag))
+    return show(request, tag)
+
+
+@endpoint("write:follows", returns=Tag)
+def unfollow(request: ApiRequest, tag: str) -> Any:
+    """Unfollow a hashtag."""
+    unfollow_tag(uid=request.uid, tag=_tag_key_or_404(tag))
+    return show(request, tag)
+
+
+@endpoint("read:follows", inputs=FollowedTagsInputs, returns=list[Tag])
+def followed_tags(request: ApiRequest) -> Any:
+    """Return the hashtags that the caller follows, last followed first."""
+    page = followed_tags_page(viewer=request.uid, bounds=request.page_bounds)
+    names = featured_content.featured_tag_names(author=request.uid)
+    serialized_tags = [
+        serialize_tag(name, followed=page.tags, featured=names) for name in page.tags
+    ]
+    return Page(
+        results=serialized_tags, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor
+    )
+
+
+def _cut_page(request: ApiRequest, rows: Sequence[Any]) -> tuple[Sequence[Any], int | None]:
+    """Return the requested rows, and the offset of the next page or None on the last page."""
+    end = request.inputs["offset"] + request.inputs["limit"]
+    return rows[request.inputs["offset"] : end], end if len(rows) > end else None
+
+
+@endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Tag])
+def trending_tags(request: ApiRequest) -> Any:
+    """Return the hashtags whose use has risen most in the last 24 hours."""
+    caller_tags = _caller_tags(request)
+    page_of_tags, next_offset = _cut_page(request, tags.trending_tags())
+    serialized_tags = [
+        serialize_tag(trending_tag.tag, **caller_tags, user_count=trending_tag.user_count)
+        for trending_tag in page_of_tags
+    ]
+    return Page(results=serialized_tags, next_offset=next_offset)
+
+
+@endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Tag])
+def trending_tags_v1(request: ApiRequest) -> Any:
+    """Return trending hashtags at the URL that older clients use."""
+    return trending_tags(request)
+
+
+@endpoint(caller=Caller.ANYONE, inputs=TrendingStatusesInputs, returns=list[Status])
+def trending_statuses(request: ApiRequest) -> Any:
+    """Return the public posts that are active now, by likes, shares and comments, recent posts first."""
+    posts, next_offset = _cut_page(request, trending_posts(viewer=request.viewer_id))
+    return Page(results=serialize_posts(posts=posts), next_offset=next_offset)
+
+
+class TrendingLink(Card):
+    """A host in trends. ``url`` is the address that most users posted."""
+
+    history: list[TagUsage]
+
+
+@endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[TrendingLink])
+def trending_links(request: ApiRequest) -> Any:
+    """Return the hosts that most users link to, each with the address that most users posted."""
+    links, next_offset = _cut_page(request, select_links(viewer=request.viewer_id))
+    serialized = [
+        {
+            **serialize_link(url=link.url, host=link.host),
+            "history": serialize_usage(user_count=link.user_count),
+        }
+        for link in links
+    ]
+    return Page(results=serialized, next_offset=next_offset)
+
+
+# --- Featured hashtags ---------------------------------------------------------------------------
+class FeaturedTagInputs(Inputs):
+    name = TextField(required=True, allow_blank=False, max_length=500, one_line=True)
+
+
+@endpoint("read:accounts", returns=list[FeaturedTag])
+def featured_tags(request: ApiRequest) -> Any:
+    """Return the hashtags on the caller's profile."""
+    username = request.signed_in_user.username
+    return [
+        serialize_featured_tag(row, username=username)
+        for row in featured_content.featured_tags(author=request.uid)
+    ]
+
+
+@endpoint("read:accounts", returns=list[Tag])
+def featured_tag_suggestions(request: ApiRequest) -> Any:
+    """Return the hashtags that the caller uses most and does not feature."""
+    caller_tags = _caller_tags(request)
+    names = featured_content.suggested_tags(author=request.uid, excluded=caller_tags["featured"])
+    return [serialize_tag(name, **caller_tags) for name in names]
+
+
+@endpoint("write:accounts", inputs=FeaturedTagInputs, returns=FeaturedTag)
+def add_featured_tag(request: ApiRequest) -> Any:
+    """Feature a hashtag on the caller's profile."""
+    tag = featured_tag_services.feature_tag(author=request.uid, name=request.inputs["name"])
+    for row in featured_content.featured_tags(author=request.uid):
+        if row.tag == tag:
+            return serialize_featured_tag(row, username=request.signed_in_user.username)
+    raise Http404("A concurrent request removed the hashtag.")
+
+
+@endpoint("write:accounts", returns=EmptyObject)
+def remove_featured_tag(request: ApiRequest, featured_id: int) -> Any:
+    """Remove a hashtag from the caller's profile."""
+    if not featured_tag_services.unfeature_tag(author=request.uid, featured_id=featured_id):
+        raise Http404("Not featured.")
+    return EMPTY_OBJECT
+
+
+@endpoint("write:accounts", returns=Tag)
+def feature(request: ApiRequest, tag: str) -> Any:
+    """Feature a hashtag on the caller's profile."""
+    featured_tag_services.feature_tag(author=request.uid, name=_tag_key_or_404(tag))
+    return show(request, tag)
+
+
+@endpoint("write:accounts", returns=Tag)
+def unfeature(request: ApiRequest, tag: str) -> Any:
+    """Remove a hashtag from the caller's profile."""
+    key = _tag_key_or_404(tag)
+    for row in featured_content.featured_tags(author=request.uid):
+        if row.tag == key:
+            featured_tag_services.unfeature_tag(author=request.uid, featured_id=row.id)
+    return show(request, tag)

@@ -1,1 +1,0 @@
-"""The moderation API: reports and announcements, and cases, users and measures for moderators."""
