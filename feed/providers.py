@@ -16,12 +16,8 @@ UnreadPostsQuery = Callable[[int], tuple[str, list[dict[str, Any]]]]
 Returns a collection, and a pipeline that finds ``{post}`` of each direct post with unread messages.
 """
 
-PreferencesProvider = Callable[[int], dict[str, Any]]
-"""Takes a uid and returns the user's preferences as JSON, for the archive."""
-
 _muted_posts_queries: list[MutedPostsQuery] = []
 _unread_posts_queries: list[UnreadPostsQuery] = []
-_preferences_providers: dict[str, PreferencesProvider] = {}
 
 
 def register_muted_posts(query: MutedPostsQuery) -> None:
@@ -30,11 +26,6 @@ def register_muted_posts(query: MutedPostsQuery) -> None:
 
 def register_unread_posts(query: UnreadPostsQuery) -> None:
     _unread_posts_queries.append(query)
-
-
-def register_preferences(name: str, provider: PreferencesProvider) -> None:
-    """Include the provider's preferences under ``name`` when users export their data."""
-    _preferences_providers[name] = provider
 
 
 def muted_posts_queries(
@@ -47,8 +38,3 @@ def muted_posts_queries(
 def unread_posts_queries(*, viewer: int) -> list[tuple[str, list[dict[str, Any]]]]:
     """Return the queries for the direct posts that have unread messages for the viewer."""
     return [query(viewer) for query in _unread_posts_queries]
-
-
-def preferences_of_apps(*, uid: int) -> dict[str, Any]:
-    """Return the user's preferences from all apps, by the name each app registered."""
-    return {name: provider(uid) for name, provider in _preferences_providers.items()}

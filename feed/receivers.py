@@ -19,7 +19,6 @@ from accounts.signals import (
 from feed.services import activity_posts, erasure, user_lists
 
 from . import stats, store, tasks
-from .archive import jobs
 from .signals import (
     comment_deleted,
     comment_published,
@@ -80,7 +79,6 @@ def backfill_after_import(on_progress: Callable[[int], None], **_: Any) -> None:
 @receiver(user_erasure_started)
 def erase_user_data(uid: int, **_: Any) -> None:
     erasure.erase_user_data(uid=uid)
-    jobs.delete_archives(owner=uid)
 
 
 @receiver(post_deleted)

@@ -1,7 +1,6 @@
 from django.urls import path, re_path
 
 from .views import (
-    archives,
     atom_feeds,
     comments,
     conversations,
@@ -63,14 +62,6 @@ urlpatterns = [
         "settings/filters/<id:filter_id>/posts/<id:row_id>/remove/",
         filters.unfilter_post,
         name="unfilter_post",
-    ),
-    path("settings/privacy/data/", archives.show_archives, name="data_archives"),
-    path("settings/privacy/data/export/", archives.start_export, name="start_export"),
-    path("settings/privacy/data/import/", archives.start_import, name="start_import"),
-    path(
-        "settings/privacy/data/<id:archive_id>/",
-        archives.download_archive,
-        name="download_archive",
     ),
     path("lists/", user_lists.show_lists, name="lists"),
     path("lists/<id:list_id>/", user_lists.show_list, name="list"),

@@ -11,15 +11,11 @@ class NotificationsConfig(AppConfig):
         from feed import providers
 
         from . import checks, receivers  # noqa: F401 - they register themselves
-        from .selectors.preferences import exported_preferences
         from .store.threads import muted_posts_query
         from .store.unread_messages import unread_posts_query
 
         providers.register_muted_posts(lambda uid, posts: muted_posts_query(uid=uid, posts=posts))
         providers.register_unread_posts(lambda uid: unread_posts_query(uid=uid))
-        providers.register_preferences(
-            "notifications", lambda uid: exported_preferences(viewer=uid)
-        )
 
         # Django sends ``post_migrate`` only for apps with models. This app has no models, so the receiver
         # listens to the signal of the feed.

@@ -39,9 +39,9 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
         "delete apps that nobody uses": _schedule_task(
             "accounts.tasks.delete_unused_apps", _run_at(3, 50)
         ),
-        "resume archive jobs": _schedule_task("feed.archive.tasks.resume_archives", MINUTE),
+        "resume archive jobs": _schedule_task("socialsite.archive.tasks.resume_archives", MINUTE),
         "delete expired archives": _schedule_task(
-            "feed.archive.tasks.delete_expired_archives", _run_at(4, 50)
+            "socialsite.archive.tasks.delete_expired_archives", _run_at(4, 50)
         ),
         "delete unpublished pictures": _schedule_task(
             "feed.tasks.clean_up_pictures", _run_at("*", 10)

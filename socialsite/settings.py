@@ -113,7 +113,6 @@ if CELERY_BROKER_URL.startswith("mongodb"):
 elif CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS |= {"socket_connect_timeout": 2, "socket_timeout": 10}
 CELERY_IMPORTS = [
-    "feed.archive.tasks",
     "feed.scheduled_posts",
     "socialsite.monitoring.heartbeats",
 ]
@@ -123,8 +122,8 @@ CELERY_TASK_ROUTES = {
     name: {"queue": SLOW_QUEUE}
     for name in (
         "feed.tasks.process_clip",
-        "feed.archive.tasks.export_archive",
-        "feed.archive.tasks.import_archive",
+        "socialsite.archive.tasks.export_archive",
+        "socialsite.archive.tasks.import_archive",
     )
 }
 CELERY_TASK_IGNORE_RESULT = True
@@ -140,6 +139,7 @@ INSTALLED_APPS = [
     "feed",
     "notifications",
     "socialsite.moderation",
+    "socialsite.archive",
     "socialsite.contrib_apps.SiteAdminConfig",
     "socialsite.contrib_apps.SiteAuthConfig",
     "socialsite.contrib_apps.SiteContentTypesConfig",

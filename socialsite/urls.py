@@ -20,6 +20,7 @@ urlpatterns = [
     path("", include("feed.urls")),
     path("", include("notifications.urls")),
     path("", include("socialsite.moderation.urls")),
+    path("", include("socialsite.archive.urls")),
     path("accounts/signup/", sign_up, name="account_signup"),
     path("accounts/login/", log_in, name="account_login"),
     path("accounts/logout/", log_out, name="account_logout"),

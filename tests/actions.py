@@ -4,12 +4,60 @@ The site's services expect posts and comments as the actor sees them. These func
 post or comment, as views do, and raise Http404 if it is not visible to the actor.
 """
 
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
 from accounts.models import User
+from feed.post_content import Audience, PostContent
 from feed.selectors.comment_views import CommentView
 from feed.selectors.comments import visible_comment
 from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
-from feed.services import bookmarks_and_pins, comments, likes, polls, shares
+from feed.services import bookmarks_and_pins, comments, likes, polls, posts, shares
+from feed.services.pictures import Descriptions
+
+
+def publish_post(
+    *,
+    author: int,
+    text: str = "",
+    quoted: PostView | None = None,
+    idempotency_key: str = "",
+    on_insert: Callable[[], None] | None = None,
+    **written: Any,
+) -> int:
+    """Publish a post. ``written`` are fields of its content and its audience."""
+    return posts.publish_post(
+        author=author,
+        content=content_of(text, **written),
+        quoted=quoted,
+        idempotency_key=idempotency_key,
+        on_insert=on_insert,
+    )
+
+
+def edit_post(
+    *, post_id: int, actor: User, descriptions: Descriptions | None = None, **written: Any
+) -> None:
+    """Change these fields of the content and the audience of a post."""
+    content = _changed(_post(post_id, actor).content, **written)
+    posts.edit_post(post_id=post_id, actor=actor, content=content, descriptions=descriptions or {})
+
+
+def content_of(text: str = "", **written: Any) -> PostContent:
+    """Return a content with these fields of its own and of its audience."""
+    return _changed(PostContent(), text=text, **written)
+
+
+def _changed(content: PostContent, **written: Any) -> PostContent:
+    names = [field.name for field in fields(Audience) if field.name in written]
+    audience = replace(content.audience, **{name: written.pop(name) for name in names})
+    if "picture_ids" in written:
+        written["picture_ids"] = tuple(written["picture_ids"])
+    if "details" in written:
+        written["details"] = written["details"] or {}
+    return replace(content, audience=audience, **written)
 
 
 def like_post(*, post_id: int, actor: User) -> bool:

@@ -14,11 +14,11 @@ from accounts.services.follows import follow_user
 from accounts.services.imports import announce_imported_followers, import_followers
 from feed import attributes
 from feed.models import Post
-from feed.services.posts import publish_post
 from feed.store import bulk
 from feed.store.collections import posts as stored_posts
 from feed.store.comment_rows import NewComment
 from feed.timeline import strategies
+from tests.actions import publish_post
 
 # One iteration makes log-ins fast. No test depends on the time that guessing a password takes.
 PBKDF2PasswordHasher.iterations = 1

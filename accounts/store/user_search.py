@@ -19,9 +19,6 @@ from .collections import users
 
 INDEX = [("search_keys", ASCENDING), ("_id", ASCENDING)]
 MAX_EXAMINED = 2_000
-OLD_INDEXES = ("username_begins", "display_name_begins", "name_words_begins")
-"""Indexes of an earlier version, which ``drop_old_indexes`` drops."""
-
 NAME_MATCH, BIO_MATCH = 0, 1
 
 
@@ -37,12 +34,6 @@ class Match:
 
 def create_indexes() -> None:
     users().create_index(INDEX)
-
-
-def drop_old_indexes() -> None:
-    for name in OLD_INDEXES:
-        if name in users().index_information():
-            users().drop_index(name)
 
 
 def matches(

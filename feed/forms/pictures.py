@@ -26,7 +26,6 @@ from feed.services.pictures import (
     Upload,
     receive_uploads,
     refuse_mixed_media,
-    save_pictures,
 )
 
 from .text import IdempotentForm
@@ -65,9 +64,9 @@ class PictureRow:
 class PicturesForm(IdempotentForm):
     """Up to four pictures or one clip of ``owner``, each with a description.
 
-    If the form has errors, users need not upload their pictures again. The view calls
-    ``save_pictures``, passes the saved pictures to ``set_pictures`` and shows the form again. The form then
-    sends the picture ids in the field ``media``, in order. Each saved picture has fields for its
+    If the form has errors, users need not upload their pictures again. The view stores the uploads
+    (``views.composer``), passes the saved pictures to ``set_pictures`` and shows the form again. The form
+    then sends the picture ids in the field ``media``, in order. Each saved picture has fields for its
     description, its focus and its position, and a field to remove the picture.
 
     If new pictures lack descriptions, ``needs_descriptions`` is true until the user confirms. Users can
@@ -241,20 +240,10 @@ class PicturesForm(IdempotentForm):
             ordered.insert(position - 1, picture)
         self.saved_pictures = ordered
 
-    def save_pictures(self) -> list[Picture]:
-        """Check the form and save its pictures, even if other fields have errors.
-
-        So the author need not upload them again. If the storage fails, the form gets an error.
-        """
-        self.is_valid()  # sets ``new_uploads``
-        pictures = save_pictures(owner=self.owner_uid, described=self.saved_pictures, uploads=[])
-        try:
-            for upload in self.new_uploads:
-                pictures += save_pictures(owner=self.owner_uid, described=[], uploads=[upload])
-        except TryLater as refusal:
-            self.try_later = refusal
-            self.add_error("pictures", str(refusal))
-        return pictures
+    def add_try_later(self, refusal: TryLater) -> None:
+        """Show why uploads were not stored."""
+        self.try_later = refusal
+        self.add_error("pictures", str(refusal))
 
     def _decode_uploads(self, uploads: list[Any]) -> None:
         count = len(self.saved_pictures) + len(uploads)
@@ -277,8 +266,7 @@ class PicturesForm(IdempotentForm):
                 else:
                     self.new_uploads.append(result)
         except TryLater as refusal:
-            self.try_later = refusal
-            self.add_error("pictures", str(refusal))
+            self.add_try_later(refusal)
 
 
 def _focus_field(picture: Picture) -> forms.ChoiceField:

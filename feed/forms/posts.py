@@ -1,5 +1,7 @@
 """Forms to write and edit a post."""
 
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 from django import forms
@@ -11,6 +13,7 @@ from accounts.infra.name_lists import join_names
 from feed.activities import Details, activity_kind
 from feed.models import MAX_CONTENT_WARNING, Post
 from feed.poll_details import is_over
+from feed.post_content import Audience, PostContent
 from feed.selectors.pages import PostView
 from feed.services.pictures import warning_for_media
 from feed.services.posts import mentioned_without_access
@@ -19,21 +22,25 @@ from feed.text.languages import language_choices, language_name
 from .drafts import LaterForm
 from .pictures import PicturesForm
 
-PUBLISH_FIELDS = (
-    "text",
-    "idempotency_key",
-    "visibility",
-    "reply_policy",
-    "quote_policy",
-    "content_warning",
-    "language",
-    "kind",
-    "details",
-)
-
-
 POST_WARNING_HELP = _("People see only this text until they open the post.")
-EDIT_FIELDS = ("text", "content_warning", "reply_policy", "quote_policy", "language")
+
+
+def initial_values(content: PostContent) -> dict[str, Any]:
+    """Return the initial values of the fields of ``PostForm`` for the content of a draft."""
+    document = content.stored()
+    values = {**document.pop("details"), **document.pop("audience")}
+    return {**document, **values, "media": document["picture_ids"]}
+
+
+def _changed_content(form: forms.Form, content: PostContent, **changes: Any) -> PostContent:
+    """Return the content with the values of the form's fields that have the names of its fields."""
+    audience = replace(content.audience, **_values_of(form, Audience))
+    return replace(content, audience=audience, **(_values_of(form, PostContent) | changes))
+
+
+def _values_of(form: forms.Form, written: type[PostContent] | type[Audience]) -> dict[str, Any]:
+    cleaned = form.cleaned_data
+    return {field.name: cleaned[field.name] for field in fields(written) if field.name in cleaned}
 
 
 def unreached_message(names: list[str]) -> str:
@@ -112,9 +119,9 @@ class PostEditForm(PicturesForm, LanguageForm, PoliciesForm):
     content_warning = ContentWarningField()
 
     def __init__(self, *args: Any, post: PostView, **kwargs: Any) -> None:
-        initial = {name: getattr(post, name) for name in EDIT_FIELDS}
-        super().__init__(*args, initial=initial, post=post, **kwargs)
+        super().__init__(*args, initial=initial_values(post.content), post=post, **kwargs)
         kind = activity_kind(post.kind)
+        self.old_content = post.content
         self.requires_text = kind.requires_text
         self.fields["text"].required = kind.is_question
         self.kind = kind
@@ -137,12 +144,17 @@ class PostEditForm(PicturesForm, LanguageForm, PoliciesForm):
         return [self[name] for name in self.kind.fields] if self.has_poll else []
 
     def clean(self) -> dict[str, Any]:
-        """Return the keyword arguments for ``services.posts.edit_post``, except the pictures."""
         cleaned = super().clean()
-        arguments = {name: cleaned[name] for name in EDIT_FIELDS if name in cleaned}
+        self.details = self.old_content.details
         if self.has_poll and not self.errors:
-            arguments["poll"] = self._changed_poll(cleaned)
-        return arguments
+            self.details = self._changed_poll(cleaned)
+        return cleaned
+
+    def content(self, *, picture_ids: Sequence[int]) -> PostContent:
+        """Return the changed content. Only for a valid form."""
+        return _changed_content(
+            self, self.old_content, details=self.details, picture_ids=tuple(picture_ids)
+        )
 
     def _changed_poll(self, cleaned: dict[str, Any]) -> Details:
         is_extended = cleaned["duration"] is not None
@@ -173,7 +185,7 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):
         self.has_unreached_mentions = False
         self.kind = activity_kind(kind)
         self.fields.update(self.kind.form_fields(self.initial))
-        self.kind_values: dict[str, Any] = {}
+        self.details: Details = {}
         self.requires_text = self.kind.requires_text and not self.is_draft
         self.fields["text"].required = self.kind.is_question
         if self.is_draft:
@@ -189,7 +201,6 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):
         return self.cleaned_data["visibility"] or default
 
     def clean(self) -> dict[str, Any]:
-        """Return the keyword arguments for ``services.posts.publish_post``, except the pictures."""
         cleaned = super().clean()
         if "content_warning" in cleaned:
             cleaned["content_warning"] = warning_for_media(
@@ -197,10 +208,9 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):
                 is_sensitive=cleaned["is_media_sensitive"],
                 has_media=bool(self.saved_pictures or self.new_uploads),
             )
-        self.kind_values = {name: cleaned[name] for name in self.kind.fields if name in cleaned}
         if self.is_draft:
             self._check_draft(cleaned)
-            return {name: cleaned[name] for name in cleaned if name in PUBLISH_FIELDS}
+            return cleaned
         names = mentioned_without_access(
             author=self.owner_uid,
             text=cleaned.get("text", ""),
@@ -210,8 +220,8 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):
             self.has_unreached_mentions = True
             self.add_error("text", unreached_message(names))
         if not self.errors:
-            cleaned |= {"kind": self.kind.name, "details": self.kind.clean_details(cleaned)}
-        return {name: cleaned[name] for name in cleaned if name in PUBLISH_FIELDS}
+            self.details = self.kind.clean_details(cleaned)
+        return cleaned
 
     def _check_draft(self, cleaned: dict[str, Any]) -> None:
         self.needs_descriptions = False
@@ -221,11 +231,18 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):
         if not (has_pictures or any(isinstance(value, str) and value for value in written)):
             self.add_error("text", self.fields["text"].error_messages["required"])
 
-    def draft_arguments(self, *, quoted: PostView | None) -> dict[str, Any]:
-        """Return the arguments of ``services.drafts.save_draft``. Only for a valid form."""
-        names = ("visibility", *EDIT_FIELDS)
-        return {name: self.cleaned_data[name] for name in names} | {
-            "kind": self.kind.name,
-            "values": self.kind_values,
-            "quoted_id": quoted.id if quoted else 0,
+    def content(
+        self, *, picture_ids: Sequence[int], quoted: PostView | None, is_for_later: bool
+    ) -> PostContent:
+        """Return the content of the post, or of the draft if ``is_for_later``. Only for a valid form."""
+        values = {
+            name: self.cleaned_data[name] for name in self.kind.fields if name in self.cleaned_data
         }
+        return _changed_content(
+            self,
+            PostContent(),
+            kind=self.kind.name,
+            details=values if is_for_later else self.details,
+            picture_ids=tuple(picture_ids),
+            quoted_id=quoted.id if quoted else 0,
+        )

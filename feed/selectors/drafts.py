@@ -44,15 +44,15 @@ class DraftView:
 
     @property
     def text(self) -> str:
-        return str(self.draft.arguments["text"])
+        return self.draft.content.text
 
     @property
     def content_warning(self) -> str:
-        return str(self.draft.arguments["content_warning"])
+        return self.draft.content.content_warning
 
     @property
     def visibility(self) -> str:
-        return str(self.draft.arguments["visibility"])
+        return self.draft.content.audience.visibility
 
     @property
     def visibility_label(self) -> str | Promise:
@@ -63,14 +63,14 @@ class DraftView:
         """Return the name of the activity kind, "" for a note."""
         if self.draft.reply_to_id:
             return pgettext_lazy("noun", "Comment")
-        kind = activity_kind(self.draft.arguments["kind"])
+        kind = activity_kind(self.draft.content.kind)
         return kind.singular_label if kind.fields else ""
 
     @property
     def kind_text(self) -> str:
         """Return what the fields of the kind contain, such as the title and the stars of a review."""
-        values = self.draft.arguments["values"]
-        fields = activity_kind(self.draft.arguments["kind"]).form_fields(values)
+        values = self.draft.content.details
+        fields = activity_kind(self.draft.content.kind).form_fields(values)
         shown = []
         for name, field_ in fields.items():
             value = values.get(name)
@@ -125,14 +125,14 @@ def draft_view(*, draft: Draft) -> DraftView:
 
 def draft_views(rows: Sequence[Draft]) -> tuple[DraftView, ...]:
     """Return the drafts with their pictures. One command, none without pictures."""
-    ids = [picture_id for draft in rows for picture_id in draft.picture_ids]
+    ids = [picture_id for draft in rows for picture_id in draft.content.picture_ids]
     pictures = Picture.objects.filter(post=None).in_bulk(ids) if ids else {}
     return tuple(
         DraftView(
             draft,
             tuple(
                 picture_view(picture=pictures[picture_id])
-                for picture_id in draft.picture_ids
+                for picture_id in draft.content.picture_ids
                 if picture_id in pictures and pictures[picture_id].owner == draft.owner
             ),
         )

@@ -17,6 +17,7 @@ from accounts.infra.paths import path_for
 from accounts.user_cards import UserCard, cards_by_uid
 from feed import picture_files
 from feed.activities import Details, Review, activity_kind
+from feed.post_content import Audience, PostContent
 from feed.store.post_rows import PostRow
 from feed.text.languages import language_in
 
@@ -192,6 +193,24 @@ class PostView:
         """Hash what differs most often. Some of the other fields cannot be hashed."""
         return hash(
             (self.entry_id, self.likes, self.shares, self.comments, self.is_liked, self.is_own)
+        )
+
+    @property
+    def content(self) -> PostContent:
+        """Return what its author can edit."""
+        return PostContent(
+            text=self.text,
+            content_warning=self.content_warning,
+            language=self.language,
+            kind=self.kind,
+            details=self.details,
+            picture_ids=tuple(picture.id for picture in self.media),
+            quoted_id=self.quote.post_id if self.quote else 0,
+            audience=Audience(
+                visibility=self.visibility,
+                reply_policy=self.reply_policy,
+                quote_policy=self.quote_policy,
+            ),
         )
 
     @property

@@ -3,7 +3,7 @@
 ``feed.scheduled_posts`` publishes scheduled posts at their due time.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -20,9 +20,10 @@ from accounts.selectors.profiles import recipient_language
 from accounts.services.user_locks import lock_user
 from feed import signals
 from feed.activities import Details, activity_kind
+from feed.post_content import PostContent
 from feed.selectors.pages import PostView
 from feed.store import drafts, idempotency_keys
-from feed.store.drafts import Arguments, Draft
+from feed.store.drafts import Draft
 
 from .idempotency import KeyedInsert, claim_key
 from .pictures import hold_pictures
@@ -54,8 +55,9 @@ class DraftChanged(Refused):
 def save_draft(
     *,
     author: int,
-    arguments: Arguments,
-    picture_ids: Sequence[int] = (),
+    content: PostContent,
+    reply_to_id: int = 0,
+    keeps_audience: bool = False,
     due_at: datetime | None = None,
     idempotency_key: str = "",
     application: int = 0,
@@ -64,9 +66,9 @@ def save_draft(
     """Save a draft and return its id.
 
     Args:
-        arguments: arguments of ``publish_post``, with ``values`` instead of ``details`` and ``quoted_id``
-            instead of ``quoted`` (``feed.store.drafts``).
-        picture_ids: ids of unpublished pictures of the author, in order.
+        content: its pictures are unpublished pictures of the author, its details values of fields.
+        reply_to_id: id of the post or comment that the draft answers, 0 for the draft of a post.
+        keeps_audience: True to answer with the same readers.
         due_at: when to publish the post. None for a draft without a due time.
         idempotency_key: as in ``publish_post``: a second call with the same key saves nothing.
         application: id of the app that sent the post, 0 for pages.
@@ -83,8 +85,9 @@ def save_draft(
     draft = Draft(
         id=new_id(),
         owner=author,
-        arguments=arguments,
-        picture_ids=tuple(dict.fromkeys(picture_ids)),
+        content=_with_distinct_pictures(content),
+        reply_to_id=reply_to_id,
+        keeps_audience=keeps_audience,
         due_at=due_at,
         application=application,
         origin=origin,
@@ -109,7 +112,7 @@ def _insert(draft: Draft, insert: KeyedInsert) -> int:
         _check_number(draft)
         if draft.due_at is not None:
             _check_day(draft, draft.due_at)
-        hold_pictures(owner=draft.owner, draft_id=draft.id, picture_ids=draft.picture_ids)
+        hold_pictures(owner=draft.owner, draft_id=draft.id, picture_ids=draft.content.picture_ids)
         drafts.insert_draft(draft=draft)
     return inserted.id
 
@@ -118,18 +121,16 @@ def change_draft(
     *,
     draft: Draft,
     due_at: datetime | None,
-    arguments: Arguments | None = None,
-    picture_ids: Sequence[int] | None = None,
+    content: PostContent | None = None,
 ) -> Draft:
     """Change, schedule, reschedule or unschedule a draft, and return its new version.
 
-    ``None`` leaves ``arguments`` or ``picture_ids`` unchanged. A due time that stays the same may be less
-    than ``MIN_AHEAD`` away. Raises the exceptions of ``save_draft``, and DraftChanged.
+    ``None`` leaves ``content`` unchanged. A due time that stays the same may be less than ``MIN_AHEAD``
+    away. Raises the exceptions of ``save_draft``, and DraftChanged.
     """
     changed = replace(
         draft,
-        arguments=draft.arguments if arguments is None else arguments,
-        picture_ids=draft.picture_ids if picture_ids is None else tuple(dict.fromkeys(picture_ids)),
+        content=draft.content if content is None else _with_distinct_pictures(content),
         due_at=due_at,
         recipients=None,
         problem="",
@@ -149,7 +150,7 @@ def _replace(draft: Draft, *, is_rescheduled: bool) -> None:
         _check_day(draft, draft.due_at)
     if not drafts.replace_draft(draft=draft):
         raise DraftChanged(_changed_message())
-    hold_pictures(owner=draft.owner, draft_id=draft.id, picture_ids=draft.picture_ids)
+    hold_pictures(owner=draft.owner, draft_id=draft.id, picture_ids=draft.content.picture_ids)
 
 
 @transactional()
@@ -178,16 +179,12 @@ def publish_draft(*, draft: Draft) -> int:
     if draft.reply_to_id:
         return publish_reply(draft=draft, idempotency_key=key, on_insert=delete)
     details, _recipients_now = _check(draft)
-    own_names = ("values", "quoted_id")
-    arguments = {name: value for name, value in draft.arguments.items() if name not in own_names}
     return publish_post(
         author=draft.owner,
-        details=details,
+        content=replace(draft.content, details=details),
         quoted=_quoted_post(draft),
-        picture_ids=draft.picture_ids,
         idempotency_key=key,
         on_insert=delete,
-        **arguments,
     )
 
 
@@ -248,9 +245,9 @@ def _recipients(draft: Draft) -> Collection[int]:
     """Return the uids of those who would get a direct post or a limited comment, else ()."""
     if draft.reply_to_id:
         return check_reply(draft=draft)
-    arguments = draft.arguments
+    content = draft.content
     return direct_recipients(
-        author=draft.owner, text=arguments["text"], visibility=arguments["visibility"]
+        author=draft.owner, text=content.text, visibility=content.audience.visibility
     ).values()
 
 
@@ -261,15 +258,14 @@ def _check(draft: Draft) -> tuple[Details, Collection[int]]:
     """
     if draft.reply_to_id:
         return {}, _recipients(draft)
-    arguments, kind = draft.arguments, activity_kind(draft.arguments["kind"])
-    text = arguments["text"]
-    is_empty = kind.requires_text and not (draft.picture_ids or text)
-    if is_empty or (kind.is_question and not text):
+    content, kind = draft.content, activity_kind(draft.content.kind)
+    is_empty = kind.requires_text and not (content.picture_ids or content.text)
+    if is_empty or (kind.is_question and not content.text):
         raise CannotPublish(_("Enter some text."))
     recipients = _recipients(draft)
     _quoted_post(draft)
     try:
-        return kind.build_details(arguments["values"]), recipients
+        return kind.build_details(dict(content.details)), recipients
     except ValidationError:
         raise CannotPublish(
             _("Some fields are missing or invalid. Edit the draft first.")
@@ -277,7 +273,7 @@ def _check(draft: Draft) -> tuple[Details, Collection[int]]:
 
 
 def _quoted_post(draft: Draft) -> PostView | None:
-    post_id = draft.arguments["quoted_id"]
+    post_id = draft.content.quoted_id
     return quotable_post(post_id=post_id, author=draft.owner) if post_id else None
 
 
@@ -311,6 +307,10 @@ def _check_day(draft: Draft, due_at: datetime) -> None:
             _("%(limit)d posts are already scheduled for this day. Choose another day.")
             % {"limit": MAX_DUE_PER_DAY}
         )
+
+
+def _with_distinct_pictures(content: PostContent) -> PostContent:
+    return replace(content, picture_ids=tuple(dict.fromkeys(content.picture_ids)))
 
 
 def _publication_key(draft_id: int) -> str:

@@ -1,6 +1,6 @@
 """Publish, edit and delete posts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -20,6 +20,7 @@ from feed.activities import Details, activity_kind
 from feed.link_cards.links import new_link_card
 from feed.link_cards.pictures import sync_picture
 from feed.models import Picture, Post
+from feed.post_content import WRITTEN_FIELDS, PostContent
 from feed.selectors.pages import PostView
 from feed.store import conversations, home_states, pending_cleanups, pins, polls, revisions
 from feed.store.shares import Share
@@ -47,16 +48,8 @@ class CannotPublish(Refused):
 def publish_post(
     *,
     author: int,
-    text: str,
-    visibility: str = Post.Visibility.PUBLIC,
-    reply_policy: str = Post.ReplyPolicy.EVERYONE,
-    quote_policy: str = Post.QuotePolicy.EVERYONE,
+    content: PostContent,
     quoted: PostView | None = None,
-    content_warning: str = "",
-    picture_ids: Sequence[int] = (),
-    kind: str = "note",
-    details: Details | None = None,
-    language: str = "",
     idempotency_key: str = "",
     on_insert: OnInsert | None = None,
 ) -> int:
@@ -67,11 +60,8 @@ def publish_post(
     finishes the delivery.
 
     Args:
+        content: its pictures are unpublished pictures of the author.
         quoted: the post to quote, which the author may read (``quotes.quote_in_post``).
-        picture_ids: ids of unpublished pictures of the author, in order.
-        kind: name of an activity kind (``activities``).
-        details: data of the kind, as returned by ``Activity.clean_details``.
-        language: code of the language (``text.languages``), "" to guess it from the text.
         idempotency_key: a key chosen by the author's form or app. A second call with the same key within
             a day publishes nothing and returns the id of the first post. "" for no key.
         on_insert: function that is called in the transaction of the insert. If it raises Refused, nothing
@@ -83,39 +73,42 @@ def publish_post(
         CannotQuote: the post may not be quoted.
         RateLimited: the author has reached the rate limit.
     """
+    audience = content.audience
     post_attributes = attributes.post_attributes(
-        text=text, kind=kind, details=details or {}, language=language
+        text=content.text,
+        kind=content.kind,
+        details=dict(content.details),
+        language=content.language,
     )
-    recipients = direct_recipients(author=author, text=text, visibility=visibility)
+    recipients = direct_recipients(author=author, text=content.text, visibility=audience.visibility)
     post = Post(
         pk=new_id(),
         author_id=author,
-        kind=kind,
-        details=details or {},
-        text=text,
-        content_warning=content_warning,
-        visibility=visibility,
+        kind=content.kind,
+        details=dict(content.details),
+        **{name: getattr(content, name) for name in WRITTEN_FIELDS},
+        visibility=audience.visibility,
         recipients=list(recipients.values()),
-        reply_policy=reply_policy,
-        quote_policy=quote_policy,
+        reply_policy=audience.reply_policy,
+        quote_policy=audience.quote_policy,
         attributes=post_attributes,
-        hidden=initial_hidden_state(author=author, visibility=visibility),
+        hidden=initial_hidden_state(author=author, visibility=audience.visibility),
     )
     if quoted is not None:
         quote_in_post(post=post, quoted=quoted)
-    post.link_card = new_link_card(post=post, has_pictures=bool(picture_ids))
+    post.link_card = new_link_card(post=post, has_pictures=bool(content.picture_ids))
     is_known = KeyedInsert(author, idempotency_key, post.pk).is_repeat
     with rate_limits.limited_action(action="post", subject=author, is_repeat=is_known) as counted:
         published_id = insert_and_deliver(
             post=post,
             idempotency_key=idempotency_key,
-            picture_ids=picture_ids,
+            picture_ids=content.picture_ids,
             on_insert=on_insert,
         )
         counted.is_done = published_id == post.pk
     if counted.is_done:
         _fetch_link_card(post)
-        check_post_for_spam(post_id=published_id, author=author, text=text)
+        check_post_for_spam(post_id=published_id, author=author, text=content.text)
     return published_id
 
 
@@ -123,42 +116,23 @@ def edit_post(
     *,
     post_id: int,
     actor: User,
-    text: str,
-    content_warning: str | None = None,
-    reply_policy: str | None = None,
-    quote_policy: str | None = None,
-    language: str | None = None,
-    picture_ids: Sequence[int] | None = None,
+    content: PostContent,
     descriptions: Descriptions = NO_DESCRIPTIONS,
-    poll: Details | None = None,
 ) -> None:
-    """Change the text, content warning, policies, language, pictures or poll of the actor's own post.
+    """Replace the content of the actor's own post (``PostView.content`` is the content before).
 
-    ``None`` leaves a value unchanged. An edit cannot change the visibility. If the new text of a direct
-    post mentions more users, the post is delivered to these users, too. ``poll`` are the details of the
-    changed poll (``poll_details.changed_details``); other choices delete all votes.
+    An edit cannot change the visibility and the quote, and of the kinds only a poll: other choices delete
+    all votes (``poll_details.changed_details``). If the new text of a direct post mentions more users, the
+    post is delivered to these users, too. The files of removed pictures are deleted soon.
 
     Args:
-        picture_ids: the pictures in order, as for ``pictures.change_pictures``. The files of removed
-            pictures are deleted soon.
-        descriptions: new descriptions of these pictures.
+        descriptions: new descriptions of the pictures.
 
     Raises Http404 if the actor did not write the post, CannotPublish like ``publish_post``, and
     CannotAttach if there are too many pictures or a picture is not available.
     """
-    _refuse_to_add_blocked(post_id, actor, text)
-    edit = _apply_edit(
-        post_id,
-        actor,
-        text,
-        content_warning,
-        reply_policy,
-        quote_policy,
-        language,
-        picture_ids,
-        descriptions,
-        poll,
-    )
+    _refuse_to_add_blocked(post_id, actor, content.text)
+    edit = _apply_edit(post_id, actor, content, descriptions)
     if edit is None:
         return
     _fetch_link_card(edit.post)
@@ -179,7 +153,9 @@ def edit_post(
         if attribute["kind"] == "mention" and attribute not in before
     ]
     signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk, mentioned=mentioned)
-    check_post_for_spam(post_id=post_id, author=actor.pk, text=text, previous_text=edit.text_before)
+    check_post_for_spam(
+        post_id=post_id, author=actor.pk, text=content.text, previous_text=edit.text_before
+    )
     if edit.has_removed_pictures:
         # If this message is lost, the hourly cleanup deletes the files.
         enqueue(tasks.clean_up_pictures)
@@ -201,16 +177,7 @@ class _Edit:
 
 @transactional()
 def _apply_edit(
-    post_id: int,
-    actor: User,
-    text: str,
-    warning: str | None,
-    replies: str | None,
-    quote_policy: str | None,
-    language: str | None,
-    picture_ids: Sequence[int] | None,
-    descriptions: Descriptions,
-    poll: Details | None,
+    post_id: int, actor: User, content: PostContent, descriptions: Descriptions
 ) -> _Edit | None:
     """Save an edit.
 
@@ -220,25 +187,14 @@ def _apply_edit(
     post = _own_post(post_id, actor)
     if not activity_kind(post.kind).is_written:
         raise Http404("This kind of post has no text.")
-    if replies is not None and replies != post.reply_policy:
-        post.reply_policy = replies
-        post.save(update_fields=["reply_policy"])
-    if quote_policy is not None and quote_policy != post.quote_policy:
-        post.quote_policy = quote_policy
-        post.save(update_fields=["quote_policy"])
-    if language is not None and language != language_in(post.attributes):
-        post.attributes = [
-            *(attribute for attribute in post.attributes if attribute["kind"] != "language"),
-            *attributes.language_attributes(text=text, language=language),
-        ]
-        post.save(update_fields=["attributes"])
+    _change_policies_and_language(post, content)
     choices_before = (post.details or {}).get("choices") if post.kind == "poll" else None
-    is_new_poll = poll is not None and _change_poll(post, poll)
+    is_new_poll = _change_poll(post, content)
     media_before, pictures_before = post.media, shown_pictures(post)
-    change_pictures(post=post, picture_ids=picture_ids, descriptions=descriptions)
-    warning = post.content_warning if warning is None else warning
-    before = post.text, post.content_warning, pictures_before
-    if not is_new_poll and (text, warning, shown_pictures(post)) == before:
+    change_pictures(post=post, picture_ids=content.picture_ids, descriptions=descriptions)
+    written = {name: getattr(content, name) for name in WRITTEN_FIELDS}
+    is_same = all(getattr(post, name) == value for name, value in written.items())
+    if not is_new_poll and is_same and shown_pictures(post) == pictures_before:
         if post.media != media_before:
             post.save(update_fields=["media"])
         return None
@@ -254,15 +210,17 @@ def _apply_edit(
         choices=choices_before,
     )
     attributes_before, text_before = post.attributes, post.text
-    post.text, post.content_warning, post.edited_at = text, warning, now
-    mentions_added = attributes.mentions_added(text=text, old_text=text_before)
+    for name, value in written.items():
+        setattr(post, name, value)
+    post.edited_at = now
+    mentions_added = attributes.mentions_added(text=post.text, old_text=text_before)
     post.attributes = _attributes_after_edit(post, mentions_added)
     card_before = post.link_card
     post.link_card = new_link_card(post=post, has_pictures=bool(post.media))
     replaced_card = None if post.link_card == card_before else card_before
-    changed = ["text", "content_warning", "media", "edited_at", "attributes", "link_card"]
+    changed = [*WRITTEN_FIELDS, "media", "edited_at", "attributes", "link_card"]
     if post.visibility == Post.Visibility.DIRECT:
-        added = list(_added_recipients(post, text, mentions_added).values())
+        added = list(_added_recipients(post, post.text, mentions_added).values())
         if added:
             # One write stores the edit and the pending delivery to the new recipients. If this process
             # dies, the sweeper finishes the delivery.
@@ -309,12 +267,31 @@ def _fetch_link_card(post: Post) -> None:
         enqueue(tasks.fetch_link_card, post_id=post.pk)
 
 
-def _change_poll(post: Post, new: Details) -> bool:
+def _change_policies_and_language(post: Post, content: PostContent) -> None:
+    """Save what is no new version of the post."""
+    changed = []
+    for name in ("reply_policy", "quote_policy"):
+        if (policy := getattr(content.audience, name)) != getattr(post, name):
+            setattr(post, name, policy)
+            changed.append(name)
+    if content.language != language_in(post.attributes):
+        post.attributes = [
+            *(attribute for attribute in post.attributes if attribute["kind"] != "language"),
+            *attributes.language_attributes(text=content.text, language=content.language),
+        ]
+        changed.append("attributes")
+    if changed:
+        post.save(update_fields=changed)
+
+
+def _change_poll(post: Post, content: PostContent) -> bool:
     """Save the changed poll. Return whether a new poll without votes began."""
+    if content.kind != "poll":
+        return False
     if post.kind != "poll":
         message = _("You cannot add a poll to a published post. Write a new post.")
         raise CannotPublish(message)
-    old = post.details or {}
+    old, new = post.details or {}, dict(content.details)
     post.details = poll_details.changed_details(old=old, new=new)
     is_new_poll = post.details is new
     if is_new_poll:

@@ -44,7 +44,7 @@ def check_reply(*, draft: Draft) -> Sequence[int]:
     return comment_audience(
         post=post,
         actor=User.objects.get(pk=draft.owner),
-        text=draft.arguments["text"],
+        text=draft.content.text,
         visibility=_visibility(draft),
         parent=parent,
     ).recipients
@@ -60,9 +60,9 @@ def publish_reply(*, draft: Draft, idempotency_key: str, on_insert: OnInsert) ->
         return add_comment(
             post=post,
             actor=User.objects.get(pk=draft.owner),
-            text=draft.arguments["text"],
+            text=draft.content.text,
             parent=parent,
-            content_warning=draft.arguments["content_warning"],
+            content_warning=draft.content.content_warning,
             visibility=_visibility(draft),
             idempotency_key=idempotency_key,
             on_insert=on_insert,
@@ -72,16 +72,16 @@ def publish_reply(*, draft: Draft, idempotency_key: str, on_insert: OnInsert) ->
 
 
 def _target_of_complete(draft: Draft) -> tuple[PostView, CommentView | None]:
-    if not draft.arguments["text"]:
+    if not draft.content.text:
         raise CannotPublish(_("Enter some text."))
     return reply_target(draft=draft)
 
 
 def _visibility(draft: Draft) -> str | None:
     """Return the visibility for ``comment_audience``."""
-    if draft.arguments["keeps_audience"]:
+    if draft.keeps_audience:
         return None
-    visibility = str(draft.arguments["visibility"])
+    visibility = draft.content.audience.visibility
     return visibility if visibility in LIMITED else ""
 
 

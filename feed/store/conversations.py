@@ -10,17 +10,15 @@ Transactions that write a message also write to the post (``post_counters``). So
 of one post never overlap, and ``newest`` is always exact. Notification boxes contain the unread messages.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from pymongo import ASCENDING, DESCENDING, UpdateOne
 
 from accounts.infra.store.connection import Document, session
 
-from .collections import comment_buckets, conversations, posts
+from .collections import comment_buckets, conversations
 from .post_rows import IdRange
-
-BATCH_SIZE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +90,6 @@ def conversations_of(
 
 def delete_conversations_of(*, post: int) -> None:
     conversations().delete_many({"post": post})
-
-
-def build_conversations(*, after: int) -> int:
-    """Add missing conversations of the next direct posts above the id ``after``.
-
-    Return the id of the last examined post, or 0 after the last post. Safe to repeat.
-    """
-    direct_posts: Sequence[Document] = list(
-        posts()
-        .find(
-            {"visibility": "direct", "_id": {"$gt": after}},
-            {"author_id": 1, "recipients": 1, "visibility": 1},
-        )
-        .sort("_id", ASCENDING)
-        .limit(BATCH_SIZE)
-    )
-    for post in direct_posts:
-        add_participants(post=post["_id"], owners=participants_in(post))
-    return direct_posts[-1]["_id"] if direct_posts else 0
 
 
 def _upsert(post: int, owners: Collection[int], change: Document) -> None:

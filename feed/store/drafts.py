@@ -1,14 +1,11 @@
 """Drafts and scheduled posts: posts that their author has written but not published.
 
-    drafts {_id, owner, arguments, picture_ids, due_at, check_at?, recipients?, attempts, version, problem,
-            application, origin}
+    drafts {_id, owner, content, reply_to_id?, keeps_audience?, due_at, check_at?, recipients?, attempts,
+            version, problem, application, origin}
 
-``arguments`` are the keyword arguments of ``services.posts.publish_post``. Instead of ``details``, which
-may depend on the time, they contain ``values``: the values of the fields of the activity kind. Instead of
-``quoted``, they contain ``quoted_id``: the id of the quoted post, 0 without a quote.
-
-The arguments of a comment also contain ``in_reply_to``, the id of the post or comment that it answers, and
-``keeps_audience``: True to answer with the same readers. ``visibility`` is then the one that apps show.
+``content`` is a stored ``feed.post_content.PostContent``, whose ``details`` are the values of the fields of
+the activity kind. A draft of a comment has ``reply_to_id``, the id of the post or comment that it answers,
+and ``keeps_audience``: True to answer with the same readers. Its visibility is then the one that apps show.
 
 A draft with ``due_at`` is a scheduled post. ``check_at`` is when the scheduler looks at the document next.
 It is missing in drafts without a due time. ``recipients`` are the uids whom a scheduled direct post or
@@ -20,16 +17,14 @@ the due time increments ``version``.
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store.connection import Document, session
+from feed.post_content import PostContent, stored_content
 
 from .collections import drafts
 from .post_rows import IdRange
-
-Arguments = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +33,9 @@ class Draft:
 
     id: int
     owner: int
-    arguments: Arguments
-    picture_ids: tuple[int, ...]
+    content: PostContent
+    reply_to_id: int = 0
+    keeps_audience: bool = False
     due_at: datetime | None = None
     recipients: tuple[int, ...] | None = None
     attempts: int = 0
@@ -47,11 +43,6 @@ class Draft:
     problem: str = ""
     application: int = 0
     origin: str = ""
-
-    @property
-    def reply_to_id(self) -> int:
-        """Return the id of the post or comment that the draft answers, 0 for the draft of a post."""
-        return int(self.arguments.get("in_reply_to", 0))
 
 
 def create_indexes() -> None:
@@ -67,8 +58,9 @@ def insert_draft(*, draft: Draft) -> None:
     document = {
         "_id": draft.id,
         "owner": draft.owner,
-        "arguments": draft.arguments,
-        "picture_ids": list(draft.picture_ids),
+        "content": draft.content.stored(),
+        "reply_to_id": draft.reply_to_id,
+        "keeps_audience": draft.keeps_audience,
         "due_at": draft.due_at,
         "recipients": draft.recipients,
         "attempts": 0,
@@ -86,8 +78,7 @@ def replace_draft(*, draft: Draft) -> bool:
     Return False if the draft was changed, published or deleted after it was read.
     """
     values = {
-        "arguments": draft.arguments,
-        "picture_ids": list(draft.picture_ids),
+        "content": draft.content.stored(),
         "due_at": draft.due_at,
         "recipients": draft.recipients,
         "attempts": 0,
@@ -196,8 +187,9 @@ def _draft(document: Document) -> Draft:
     return Draft(
         id=document["_id"],
         owner=document["owner"],
-        arguments=document["arguments"],
-        picture_ids=tuple(document["picture_ids"]),
+        content=stored_content(document["content"]),
+        reply_to_id=document["reply_to_id"],
+        keeps_audience=document["keeps_audience"],
         due_at=due_at and due_at.replace(tzinfo=UTC),
         recipients=None if recipients is None else tuple(recipients),
         attempts=document["attempts"],

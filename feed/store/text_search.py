@@ -22,7 +22,6 @@ WORDS_INDEX = "post_words"
 NEWEST_FIRST = [("_id", DESCENDING)]
 MAX_EXAMINED = 5000
 MAX_COUNTED_WORDS = 10
-OLD_INDEX = "public_words"
 
 
 def create_indexes() -> None:
@@ -32,12 +31,6 @@ def create_indexes() -> None:
         name=WORDS_INDEX,
         partialFilterExpression={"words": {"$gt": ""}},
     )
-
-
-def drop_old_index() -> None:
-    """Drop the text index of an earlier version."""
-    if OLD_INDEX in posts().index_information():
-        posts().drop_index(OLD_INDEX)
 
 
 def rarest_word(*, words: Sequence[str]) -> tuple[str, bool]:

@@ -13,6 +13,7 @@ from accounts.request_guards import with_retry_after
 from accounts.viewer import signed_in_user
 from feed.forms import CommentForm, MessageForm, RecipientForm
 from feed.models import Post
+from feed.post_content import Audience, PostContent
 from feed.selectors.messages import (
     PAGE_SIZE,
     conversation,
@@ -80,8 +81,10 @@ def _publish_first_message(request: HttpRequest, author: int, username: str) -> 
         try:
             post_id = posts.publish_post(
                 author=author,
-                text=form.cleaned_data["text"],
-                visibility=Post.Visibility.DIRECT,
+                content=PostContent(
+                    text=form.cleaned_data["text"],
+                    audience=Audience(visibility=Post.Visibility.DIRECT),
+                ),
                 idempotency_key=form.cleaned_data["idempotency_key"],
             )
         except CannotPublish as refusal:

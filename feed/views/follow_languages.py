@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.selectors.profiles import get_profile_or_404
 from accounts.services.follow_settings import set_languages
 from accounts.viewer import signed_in_user
-from feed.forms.preferences import FollowLanguagesForm
+from feed.forms.follow_languages import FollowLanguagesForm
 from feed.selectors.featured_content import newest_languages
 
 

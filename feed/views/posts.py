@@ -1,5 +1,6 @@
 """Pages and forms to read, publish, edit and delete a post, and to show its history."""
 
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -11,16 +12,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.infra.cursors import cursor_param
-from accounts.infra.rate_limits import RateLimited
-from accounts.infra.refusals import Refused
 from accounts.infra.viewer_keys import viewer_key
 from accounts.request_guards import with_retry_after
 from accounts.selectors.follow_graph import has_follow_request
 from accounts.viewer import is_htmx, signed_in_user, viewer_id
 from feed.activities import Activity, activity_kind, home_kinds
 from feed.forms import CommentForm, PostEditForm, PostForm
-from feed.forms.posts import EDIT_FIELDS
+from feed.forms.posts import initial_values
 from feed.models import Post
+from feed.post_content import stored_content
 from feed.selectors.comments import CommentBounds, post_with_comments, visible_comment_by_id
 from feed.selectors.history import history_page
 from feed.selectors.link_previews import is_indexable, post_preview
@@ -32,7 +32,7 @@ from feed.services.posts import CannotPublish
 from feed.services.view_counts import count_views
 from feed.timeline.progress import delivery_progress
 
-from .drafts import add_refusal, browser_draft, save_for_later
+from .composer import store_uploads, submit
 from .quotes import quoted_post
 
 REDRAFT = "redraft"
@@ -109,7 +109,6 @@ def show_languages(request: HttpRequest) -> HttpResponse:
 @login_required
 def publish_post(request: HttpRequest) -> HttpResponse:
     user, kind = signed_in_user(request), _kind(request)
-    author = user.pk
     defaults = {
         "visibility": user.post_visibility,
         "language": user.post_language,
@@ -122,38 +121,22 @@ def publish_post(request: HttpRequest) -> HttpResponse:
             messages.error(request, quote_error)
         if quoted and quoted.visibility == Post.Visibility.FOLLOWERS:
             defaults["visibility"] = quoted.visibility
-        initial = defaults | request.session.get(REDRAFT, {})
+        initial = defaults
+        if REDRAFT in request.session:
+            initial |= initial_values(stored_content(request.session[REDRAFT]))
         form = PostForm(initial=initial, owner=user, kind=kind)
         context = {"form": form, "kinds": _written_kinds(), "quoted": quoted}
         return render(request, "feed/composer.html", context)
-    form = PostForm(request.POST, request.FILES, initial=defaults, owner=user, kind=kind)
-    if quote_error:
-        form.add_error("text", quote_error)
-    pictures = form.save_pictures()
-    is_valid = form.is_valid() and not form.needs_descriptions
-    refusal = form.try_later
-    if is_valid:
-        try:
-            media = [picture.pk for picture in pictures]
-            if form.is_draft or form.due_at is not None:
-                response = save_for_later(request, form, media, quoted)
-            else:
-                posts.publish_post(
-                    author=author, picture_ids=media, quoted=quoted, **form.cleaned_data
-                )
-                draft = browser_draft(author=author, quoted=quoted)
-                messages.success(request, _("Post published."), extra_tags=draft)
-                response = redirect("home")
-        except (Refused, RateLimited) as error:
-            add_refusal(form, error)
-            refusal = error if isinstance(error, RateLimited) else refusal
-        else:
-            request.session.pop(REDRAFT, None)
-            return response
-    form.set_pictures([picture for picture in pictures if picture.post is None])
-    context = {"form": form, "kinds": _written_kinds(), "quoted": quoted}
-    response = render(request, "feed/composer.html", context, status=422)
-    return with_retry_after(response, refusal) if refusal else response
+    response = submit(
+        request,
+        PostForm(request.POST, request.FILES, initial=defaults, owner=user, kind=kind),
+        quoted=quoted,
+        quote_error=quote_error,
+        context={"kinds": _written_kinds(), "quoted": quoted},
+    )
+    if response.status_code == 302:
+        request.session.pop(REDRAFT, None)
+    return response
 
 
 def _written_kinds() -> list[Activity]:
@@ -183,16 +166,14 @@ def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
         form = PostEditForm(owner=user, post=post)
         return render(request, "feed/post_edit.html", {"post": post, "form": form})
     form = PostEditForm(request.POST, request.FILES, owner=user, post=post)
-    pictures = form.save_pictures()
-    is_valid = form.is_valid() and not form.needs_descriptions
-    if is_valid:
+    pictures = store_uploads(form)
+    if form.is_valid() and not form.needs_descriptions:
         try:
             posts.edit_post(
                 post_id=post.id,
                 actor=user,
-                picture_ids=[picture.pk for picture in pictures],
+                content=form.content(picture_ids=[picture.pk for picture in pictures]),
                 descriptions=form.descriptions(),
-                **form.cleaned_data,
             )
         except CannotPublish as error:
             form.add_error("text", str(error))
@@ -217,12 +198,8 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
         is_redraft = post.is_own and "redraft" in request.POST
         posts.delete_post(post_id=post.id, actor=user, should_keep_pictures=is_redraft)
         if is_redraft:
-            field_names = ("visibility", *EDIT_FIELDS)
-            request.session[REDRAFT] = {
-                **activity_kind(post.kind).field_values(post.details),
-                **{name: getattr(post, name) for name in field_names},
-                "media": [picture.id for picture in post.media],
-            }
+            values = activity_kind(post.kind).field_values(post.details)
+            request.session[REDRAFT] = replace(post.content, details=values).stored()
             messages.success(request, _("Post deleted. Edit its text and publish it again."))
             query = {"kind": _written_or_note(post.kind)}
             if post.quote and post.quote.post:

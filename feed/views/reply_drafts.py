@@ -1,5 +1,6 @@
 """The page to change, schedule or publish the draft of a comment. ``drafts.edit_draft`` leads to it."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -11,6 +12,7 @@ from accounts.infra.rate_limits import RateLimited
 from accounts.infra.refusals import Refused
 from accounts.request_guards import with_retry_after
 from feed.forms import ReplyDraftForm
+from feed.forms.posts import initial_values
 from feed.services import drafts as services
 from feed.services.posts import CannotPublish
 from feed.services.reply_drafts import reply_target
@@ -19,7 +21,7 @@ from feed.store.drafts import Draft
 
 def edit_reply_draft(request: HttpRequest, draft: Draft) -> HttpResponse:
     """Change the text, the content warning and the due time. The readers stay as they were chosen."""
-    initial = {**draft.arguments, "publish_at": draft.due_at}
+    initial = {**initial_values(draft.content), "publish_at": draft.due_at}
     form = ReplyDraftForm(request.POST if request.method == "POST" else None, initial=initial)
     rate_limited = None
     if form.is_valid():
@@ -40,10 +42,13 @@ def edit_reply_draft(request: HttpRequest, draft: Draft) -> HttpResponse:
 
 
 def _save_or_publish(request: HttpRequest, form: ReplyDraftForm, draft: Draft) -> HttpResponse:
-    names = ("text", "content_warning")
-    arguments = draft.arguments | {name: form.cleaned_data[name] for name in names}
     due_at = form.due_at_of(draft=draft)
-    changed = services.change_draft(draft=draft, due_at=due_at, arguments=arguments)
+    content = replace(
+        draft.content,
+        text=form.cleaned_data["text"],
+        content_warning=form.cleaned_data["content_warning"],
+    )
+    changed = services.change_draft(draft=draft, due_at=due_at, content=content)
     if form.is_draft or due_at is not None:
         messages.success(request, _("Changes saved."))
         return redirect("drafts" if due_at is None else "scheduled_posts")

@@ -1,9 +1,12 @@
 """Scheduled posts as the scheduled statuses of Mastodon. Drafts without a due time are only on pages."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypedDict
 
 from feed.activities import Poll
+from feed.post_content import PostContent
 from feed.selectors.drafts import DraftView, draft_view, own_scheduled_post, scheduled_posts
 from feed.services import drafts
 
@@ -13,7 +16,7 @@ from .plumbing.pages import Page
 from .serializers.media import MediaAttachment, serialize_media
 from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
 from .serializers.values import EMPTY_OBJECT, DateTime, EmptyObject, Id, format_datetime
-from .status_inputs import VISIBILITY_BY_API_NAME, ScheduledAtField
+from .status_inputs import ScheduledAtField
 from .status_lookup import find_status, refuse_unexpected_readers
 
 
@@ -56,23 +59,23 @@ class ScheduledStatus(TypedDict):
 
 def serialize_scheduled(view: DraftView) -> ScheduledStatus:
     """Serialize a scheduled post. Raises LookupError for a draft without a due time."""
-    draft, arguments = view.draft, view.draft.arguments
+    draft, content = view.draft, view.draft.content
     if draft.due_at is None:
         raise LookupError("The draft has no due time.")
     return {
         "id": str(draft.id),
         "scheduled_at": format_datetime(draft.due_at),
         "params": {
-            "text": arguments["text"],
-            "poll": _serialize_poll(arguments["values"]) if arguments["kind"] == "poll" else None,
-            "media_ids": [str(picture_id) for picture_id in draft.picture_ids] or None,
-            "sensitive": bool(arguments["content_warning"]),
-            "spoiler_text": arguments["content_warning"] or None,
-            "visibility": API_VISIBILITIES[arguments["visibility"]],
+            "text": content.text,
+            "poll": _serialize_poll(content.details) if content.kind == "poll" else None,
+            "media_ids": [str(picture_id) for picture_id in content.picture_ids] or None,
+            "sensitive": bool(content.content_warning),
+            "spoiler_text": content.content_warning or None,
+            "visibility": API_VISIBILITIES[content.audience.visibility],
             "in_reply_to_id": str(draft.reply_to_id) if draft.reply_to_id else None,
-            "language": arguments["language"] or None,
-            "quoted_status_id": str(arguments["quoted_id"]) if arguments["quoted_id"] else None,
-            "quote_approval_policy": API_QUOTE_POLICIES[arguments["quote_policy"]],
+            "language": content.language or None,
+            "quoted_status_id": str(content.quoted_id) if content.quoted_id else None,
+            "quote_approval_policy": API_QUOTE_POLICIES[content.audience.quote_policy],
             "application_id": draft.application,
             "scheduled_at": None,
             "idempotency": None,
@@ -82,7 +85,7 @@ def serialize_scheduled(view: DraftView) -> ScheduledStatus:
     }
 
 
-def _serialize_poll(values: dict[str, Any]) -> ScheduledPoll:
+def _serialize_poll(values: Mapping[str, Any]) -> ScheduledPoll:
     choices = (values.get(name) for name in Poll.CHOICE_NAMES)
     return {
         "options": [choice for choice in choices if choice],
@@ -93,56 +96,32 @@ def _serialize_poll(values: dict[str, Any]) -> ScheduledPoll:
 
 
 def schedule_status(
-    *, request: ApiRequest, arguments: dict[str, Any], idempotency_key: str
+    *, request: ApiRequest, content: PostContent, idempotency_key: str
 ) -> ScheduledStatus:
-    """Schedule the status in the inputs of ``POST statuses``.
+    """Schedule the status in the inputs of ``POST statuses``, whose content is ``content``.
 
-    ``arguments`` are those of ``publish_post`` that pages and apps share. Raises Http404 if the status has
-    ``in_reply_to_id`` and the caller cannot read that post or comment.
+    Raises Http404 if the status has ``in_reply_to_id`` and the caller cannot read that post or comment.
     """
     inputs = request.inputs
+    reply_to_id, keeps_audience = 0, False
     if inputs["in_reply_to_id"] is not None:
-        arguments |= _reply_arguments(request)
+        target = find_status(status_id=inputs["in_reply_to_id"], viewer=request.uid)
+        refuse_unexpected_readers(post=target.post, text=inputs["status"], author=request.uid)
+        reply_to_id, keeps_audience = target.id, not inputs["visibility"]
+        if keeps_audience:
+            inherited = (target.comment and target.comment.visibility) or target.post.visibility
+            content = replace(content, audience=replace(content.audience, visibility=inherited))
     draft_id = drafts.save_draft(
         author=request.uid,
-        arguments={
-            **arguments,
-            "quoted_id": inputs["quoted_status_id"] or 0,
-            "reply_policy": "everyone",
-            "kind": "poll" if inputs["poll"] else "note",
-            "values": _poll_values(inputs["poll"]) if inputs["poll"] else {},
-        },
-        picture_ids=inputs["media_ids"],
+        content=content,
+        reply_to_id=reply_to_id,
+        keeps_audience=keeps_audience,
         due_at=inputs["scheduled_at"],
         idempotency_key=idempotency_key,
         application=_application_id(request),
     )
     draft = own_scheduled_post(owner=request.uid, draft_id=draft_id)
     return serialize_scheduled(draft_view(draft=draft))
-
-
-def _reply_arguments(request: ApiRequest) -> dict[str, Any]:
-    target_id, visibility = request.inputs["in_reply_to_id"], request.inputs["visibility"]
-    target = find_status(status_id=target_id, viewer=request.uid)
-    refuse_unexpected_readers(post=target.post, text=request.inputs["status"], author=request.uid)
-    inherited = (target.comment and target.comment.visibility) or target.post.visibility
-    return {
-        "in_reply_to": target.id,
-        "keeps_audience": not visibility,
-        "visibility": VISIBILITY_BY_API_NAME[visibility] if visibility else inherited,
-    }
-
-
-def _poll_values(poll: dict[str, Any]) -> dict[str, Any]:
-    """Return the poll in the inputs as values of the fields of ``activities.Poll``."""
-    choices = dict.fromkeys(Poll.CHOICE_NAMES, "")
-    return {
-        **choices,
-        **dict(zip(Poll.CHOICE_NAMES, poll["choices"], strict=False)),
-        "duration": poll["seconds"],
-        "is_multiple": poll["is_multiple"],
-        "hides_totals": poll["hides_totals"],
-    }
 
 
 def _application_id(request: ApiRequest) -> int:

@@ -1,4 +1,4 @@
-"""Inputs of the endpoints that publish and edit posts and comments."""
+"""Inputs of the endpoints that publish and edit posts and comments, and the content in them."""
 
 from datetime import UTC
 from typing import Any
@@ -7,10 +7,13 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from feed import poll_details
+from feed.activities import Poll
 from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_TEXT_LENGTH
+from feed.post_content import Audience, PostContent
 from feed.services.pictures import warning_for_media
 from feed.text.languages import base_language
 
+from .plumbing.endpoints import ApiRequest
 from .plumbing.inputs import IdField, IdListField, Inputs, TextField
 from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
 
@@ -199,3 +202,38 @@ def content_warning(inputs: dict[str, Any], *, has_pictures: bool, default: bool
         is_sensitive=is_sensitive,
         has_media=has_pictures,
     )
+
+
+def new_content(request: ApiRequest) -> PostContent:
+    """Return the content of a new status, from ``StatusCreateInputs``.
+
+    If the status has a poll, the details are the values of the fields of ``activities.Poll``.
+    """
+    inputs, user = request.inputs, request.signed_in_user
+    visibility = inputs["visibility"]
+    return PostContent(
+        text=inputs["status"],
+        content_warning=content_warning(
+            inputs, has_pictures=bool(inputs["media_ids"]), default=user.has_sensitive_media
+        ),
+        language=inputs["language"] or user.post_language,
+        kind="poll" if inputs["poll"] else "note",
+        details=_poll_values(inputs["poll"]) if inputs["poll"] else {},
+        picture_ids=tuple(inputs["media_ids"]),
+        quoted_id=inputs["quoted_status_id"] or 0,
+        audience=Audience(
+            visibility=VISIBILITY_BY_API_NAME[visibility] if visibility else user.post_visibility,
+            quote_policy=inputs["quote_approval_policy"] or user.quote_policy,
+        ),
+    )
+
+
+def _poll_values(poll: dict[str, Any]) -> dict[str, Any]:
+    choices = dict.fromkeys(Poll.CHOICE_NAMES, "")
+    return {
+        **choices,
+        **dict(zip(Poll.CHOICE_NAMES, poll["choices"], strict=False)),
+        "duration": poll["seconds"],
+        "is_multiple": poll["is_multiple"],
+        "hides_totals": poll["hides_totals"],
+    }

@@ -1,6 +1,7 @@
 """Read, publish, edit and delete single statuses (posts and comments)."""
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 from django.http import Http404
@@ -20,10 +21,10 @@ from .scheduled_statuses import ScheduledStatus, schedule_status
 from .serializers.comments import serialize_statuses
 from .serializers.statuses import Status
 from .status_inputs import (
-    VISIBILITY_BY_API_NAME,
     StatusCreateInputs,
     StatusUpdateInputs,
     content_warning,
+    new_content,
 )
 from .status_lookup import (
     find_post,
@@ -77,9 +78,7 @@ def publish(request: ApiRequest) -> Any:
     """
     inputs, key = request.inputs, _idempotency_key(request)
     if inputs["scheduled_at"] is not None:
-        return schedule_status(
-            request=request, arguments=_post_arguments(request), idempotency_key=key
-        )
+        return schedule_status(request=request, content=new_content(request), idempotency_key=key)
     if inputs["in_reply_to_id"] is not None:
         target = find_status(status_id=inputs["in_reply_to_id"], viewer=request.uid)
         refuse_unexpected_readers(post=target.post, text=inputs["status"], author=request.uid)
@@ -93,31 +92,14 @@ def publish(request: ApiRequest) -> Any:
             idempotency_key=key,
         )
     else:
+        poll = poll_details.new_details(**inputs["poll"]) if inputs["poll"] else {}
         status_id = publish_post(
-            **_post_arguments(request),
             author=request.uid,
-            picture_ids=inputs["media_ids"],
+            content=replace(new_content(request), details=poll),
             quoted=_quoted_post(request),
-            kind="poll" if inputs["poll"] else "note",
-            details=poll_details.new_details(**inputs["poll"]) if inputs["poll"] else None,
             idempotency_key=key,
         )
     return reload_status(status_id=status_id, viewer=request.uid)
-
-
-def _post_arguments(request: ApiRequest) -> dict[str, Any]:
-    """Return the arguments of ``publish_post`` that are the same for posts and scheduled posts."""
-    inputs, user = request.inputs, request.signed_in_user
-    visibility = inputs["visibility"]
-    return {
-        "text": inputs["status"],
-        "visibility": VISIBILITY_BY_API_NAME[visibility] if visibility else user.post_visibility,
-        "content_warning": content_warning(
-            inputs, has_pictures=bool(inputs["media_ids"]), default=user.has_sensitive_media
-        ),
-        "language": inputs["language"] or user.post_language,
-        "quote_policy": inputs["quote_approval_policy"] or user.quote_policy,
-    }
 
 
 def _quoted_post(request: ApiRequest) -> PostView | None:
@@ -209,17 +191,25 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
     if unknown_ids := attributes_by_id.keys() - {*old_ids, *picture_ids}:
         message = _("Picture %(id)s does not belong to this post.") % {"id": min(unknown_ids)}
         raise serializers.ValidationError({"media_attributes": [message]})
+    audience = post.content.audience
+    policy = inputs["quote_approval_policy"] or audience.quote_policy
+    content = replace(
+        post.content,
+        text=text,
+        content_warning=content_warning(inputs, has_pictures=bool(picture_ids)),
+        language=inputs["language"] or post.language,
+        picture_ids=tuple(picture_ids),
+        audience=replace(audience, quote_policy=policy),
+    )
+    if inputs["poll"]:
+        poll = poll_details.new_details(**inputs["poll"])
+        content = replace(content, kind="poll", details=poll)
     edit_post(
         post_id=post.id,
         actor=request.signed_in_user,
-        text=text,
-        content_warning=content_warning(inputs, has_pictures=bool(picture_ids)),
-        language=inputs["language"] or None,
-        quote_policy=inputs["quote_approval_policy"],
-        picture_ids=inputs["media_ids"],
+        content=content,
         descriptions={
             picture_id: (attributes["description"], attributes["focus"])
             for picture_id, attributes in attributes_by_id.items()
         },
-        poll=poll_details.new_details(**inputs["poll"]) if inputs["poll"] else None,
     )

@@ -1,10 +1,12 @@
 """Two drafts and a scheduled post of alice, one of the users with log-ins."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from django.utils import timezone
 
+from feed.post_content import PostContent
 from feed.services.drafts import save_draft
 
 from .personas import ALICE
@@ -19,28 +21,18 @@ def save_drafts(uids: Sequence[int]) -> Iterator[int]:
     scheduled_at = (timezone.now() + SCHEDULED_AHEAD).replace(
         hour=8, minute=30, second=0, microsecond=0
     )
-    for key, due_at, arguments in (
+    for key, due_at, content in (
         ("scheduled", scheduled_at, _note("Market day! I am at the corner stall until noon.")),
         ("note", None, _note("Three things I learned about sourdough this winter:\n\n1. Patience")),
         (
             "review",
             None,
-            _note("Slow at first, then I could not stop.") | {"kind": "review", "values": BOOK},
+            replace(_note("Slow at first, then I could not stop."), kind="review", details=BOOK),
         ),
     ):
-        save_draft(author=alice, arguments=arguments, due_at=due_at, idempotency_key=f"demo-{key}")
+        save_draft(author=alice, content=content, due_at=due_at, idempotency_key=f"demo-{key}")
     yield 1
 
 
-def _note(text: str) -> dict[str, object]:
-    return {
-        "text": text,
-        "visibility": "public",
-        "reply_policy": "everyone",
-        "quote_policy": "everyone",
-        "quoted_id": 0,
-        "content_warning": "",
-        "language": "en",
-        "kind": "note",
-        "values": {},
-    }
+def _note(text: str) -> PostContent:
+    return PostContent(text=text, language="en")

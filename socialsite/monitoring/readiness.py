@@ -19,7 +19,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from accounts.infra.store.heartbeats import check_write, heartbeat_ages, time_limit
 from feed import clip_files
-from feed.archive import jobs
+from socialsite.archive import jobs
 from socialsite.celery import queue_names, queued_tasks
 
 TIMEOUT_SECONDS = 3.0

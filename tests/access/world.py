@@ -18,11 +18,12 @@ from accounts.models import User
 from accounts.oauth.models import Application
 from accounts.services.invitations import create_invitation
 from accounts.services.profiles import set_private
-from feed.archive import jobs
-from feed.models import Archive, Picture
+from feed.models import Picture
 from feed.services.filters import add_phrase_filter
 from feed.services.user_lists import create_list
 from notifications.mail.links import unsubscribe_url
+from socialsite.archive import jobs
+from socialsite.archive.models import Archive
 from socialsite.moderation import roles
 from socialsite.moderation.models import PageVersion
 from socialsite.moderation.services.actions import take_action

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from accounts.brand import colors
 from accounts.brand.colors import MIN_CONTRAST, contrast
 
-SITE_CSS = Path(settings.BASE_DIR, "socialsite/static/css/site.css").read_text()
+TOKENS = Path(settings.BASE_DIR, "socialsite/static_parts/css/tokens.css").read_text()
 COLORS = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
 
 
 def token(name):
     """Return the light and the dark value of a color in the style sheet of the site."""
-    match = re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\);", SITE_CSS)
+    match = re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\);", TOKENS)
     return match[1], match[2]
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from accounts.store.collections import user_notes
-from feed.archive.exporter import write_archive
+from socialsite.archive.exporter import write_archive
 from tests.api.api_client import Api
 from tests.at_once import at_once
 

@@ -5,10 +5,9 @@ import pytest
 from accounts.infra.ids import new_id
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.user_cards import clear_cards
-from feed.services.posts import edit_post
 from feed.store import bulk
 from feed.store.comment_rows import NewComment
-from tests.actions import delete_comment, like_post, share_post
+from tests.actions import delete_comment, edit_post, like_post, share_post
 from tests.api.api_client import Api, link
 from tests.factories import people, publish
 from tests.feed.comment_helpers import say

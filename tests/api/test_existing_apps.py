@@ -17,10 +17,9 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.services.account_status import suspend_user
 from accounts.services.profiles import set_private
-from feed.services.posts import publish_post
 from notifications.services.preferences import save_preferences
 from socialsite.moderation.models import Rule
-from tests.actions import add_comment, like_post
+from tests.actions import add_comment, like_post, publish_post
 from tests.api.api_client import Api, link, token_of
 from tests.browser.site import served_site
 from tests.factories import follow, people, publish

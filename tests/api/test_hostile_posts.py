@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from feed.services.posts import publish_post
+from tests.actions import publish_post
 from tests.api.api_client import Api
 
 ODD_VALUES = (None, "\x00", 10**30, [None], {"a": {"b": []}})

@@ -11,12 +11,11 @@ from accounts.models import User
 from accounts.selectors import access_tokens
 from feed import stats
 from feed.services.moderation import set_post_hidden
-from feed.services.posts import publish_post
 from feed.stats import Metric
 from socialsite.moderation import decisions
 from socialsite.moderation.models import Action, Announcement, Case, Report, Rule
 from socialsite.moderation.roles import ADMINISTRATORS, create_roles
-from tests.actions import add_comment
+from tests.actions import add_comment, publish_post
 from tests.api.api_client import EVERYTHING, Api, token_of
 from tests.factories import UserFactory, publish
 

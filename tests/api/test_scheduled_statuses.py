@@ -7,10 +7,9 @@ from django.utils import timezone
 
 from feed.models import Picture, Post
 from feed.services.drafts import publish_draft
-from feed.services.posts import publish_post
 from feed.store.collections import drafts
 from feed.store.comments import get_comment
-from tests.actions import add_comment
+from tests.actions import add_comment, publish_post
 from tests.api.api_client import Api, link
 from tests.factories import publish
 from tests.feed.draft_helpers import draft_of, schedule, stored

@@ -5,9 +5,8 @@ from django.db.models.signals import post_init
 
 from accounts.services.profiles import set_private
 from feed.models import Post
-from feed.services.posts import publish_post
 from feed.timeline import strategies
-from tests.actions import add_comment, share_post
+from tests.actions import add_comment, publish_post, share_post
 from tests.api.api_client import Api, link
 from tests.factories import add_conversation, follow, publish
 from tests.feed.post_helpers import write_posts

@@ -16,14 +16,14 @@ from accounts.services.blocks_and_mutes import block_user, mute_user
 from feed import tasks as feed_tasks
 from feed.models import Post
 from feed.selectors.user_lists import owned_list
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post
 from feed.services.user_lists import add_to_list, create_list
 from feed.store.collections import posts
 from notifications.services.boxes import clear_all, mark_seen, restore
 from notifications.store.changes import PostEdited, PostPublished
 from socialsite.api.streaming.app_events import AppEvents
 from socialsite.api.streaming.channels import EmptyChannel, HashtagChannel, HomeChannel
-from tests.actions import add_comment, like_post
+from tests.actions import add_comment, edit_post, like_post
 from tests.api.api_client import Api, token_of
 from tests.browser.site import served_streams
 from tests.factories import follow, publish

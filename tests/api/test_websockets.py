@@ -12,11 +12,11 @@ from websockets.sync.client import connect
 
 from accounts.oauth.models import AccessToken
 from accounts.services.account_status import suspend_user
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post
 from feed.services.user_lists import create_list
 from notifications.live import hub as hubs
 from socialsite.api.streaming import sockets
-from tests.actions import like_post
+from tests.actions import edit_post, like_post
 from tests.api.api_client import token_of
 from tests.factories import follow, publish
 from tests.notifications.stream_server import running_server, wait_until

@@ -24,15 +24,16 @@ from feed.selectors.filters import filters_of_viewer
 from feed.selectors.lists import visible_post
 from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter, filter_post
-from feed.services.posts import edit_post, publish_post
 from feed.services.user_lists import choose_lists, create_list
 from tests.actions import (
     add_comment,
     bookmark_post,
     delete_comment,
     edit_comment,
+    edit_post,
     like_comment,
     like_post,
+    publish_post,
     share_post,
     vote,
 )
@@ -255,9 +256,9 @@ def pages(alice: User, bob: User) -> Pages:
     end(ended_poll)
     quoting = quote(quote(with_pictures, alice, "W" * 300), bob, "A quote")
     later = [
-        draft_of(alice, LONG, kind="review", values={"title": "W" * 120, "item": "book"}),
+        draft_of(alice, LONG, kind="review", details={"title": "W" * 120, "item": "book"}),
         schedule(alice, ADDRESS, content_warning="W" * 100, visibility="followers"),
-        schedule(alice, LONG, in_reply_to=last, keeps_audience=True),
+        schedule(alice, LONG, reply_to_id=last, keeps_audience=True),
     ]
     list_id = create_list(owner=alice, title="W" * 60)
     choose_lists(owner=alice, username=long_user.username, list_ids={list_id})

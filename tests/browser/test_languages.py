@@ -5,8 +5,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
-from feed.services.posts import publish_post
-from tests.actions import like_post
+from tests.actions import like_post, publish_post
 from tests.factories import UserFactory, publish
 from tests.feed.comment_helpers import say
 

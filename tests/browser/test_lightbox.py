@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, Playwright, expect
 from accounts.models import User
 from feed import picture_files
 from feed.models import Picture
-from feed.services.posts import publish_post
+from tests.actions import publish_post
 from tests.uploads import picture
 
 from .accessibility import problems_of_open_page

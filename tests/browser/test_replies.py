@@ -7,8 +7,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from feed.models import Post
 from feed.selectors.comments import PAGE_SIZE
-from feed.services.posts import publish_post
-from tests.actions import like_post
+from tests.actions import like_post, publish_post
 from tests.factories import follow, publish
 from tests.feed.comment_helpers import say
 

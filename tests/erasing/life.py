@@ -26,14 +26,12 @@ from accounts.services.invitations import create_invitation, sign_up
 from accounts.services.profiles import change_picture, set_private
 from accounts.services.user_notes import save_note
 from feed import picture_files, signals, stats, tasks
-from feed.archive import services
 from feed.link_cards.jobs import picture_entry
 from feed.models import Picture, Post
 from feed.services.conversations import mark_unread
 from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter, set_home_kinds
 from feed.services.pictures import receive_upload, save_pictures
-from feed.services.posts import edit_post, publish_post
 from feed.services.tags import follow_tag
 from feed.services.user_lists import choose_lists, create_list
 from feed.store import link_cards
@@ -48,6 +46,7 @@ from notifications.services.preferences import (
 )
 from notifications.store import boxes, devices
 from notifications.store.rows import NotificationRow
+from socialsite.archive import services
 from socialsite.moderation.services.actions import take_action, undo_action
 from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.services.cases import add_note, assign_case
@@ -56,9 +55,11 @@ from socialsite.moderation.subjects import comment_subject, post_subject, user_s
 from tests.actions import (
     add_comment,
     bookmark_post,
+    edit_post,
     like_comment,
     like_post,
     pin_post,
+    publish_post,
     share_post,
     vote,
 )

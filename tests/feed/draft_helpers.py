@@ -9,28 +9,14 @@ from accounts.models import User
 from feed.services.drafts import save_draft
 from feed.store.collections import drafts
 from feed.store.drafts import Draft, get_draft
+from tests.actions import content_of
 
 HOUR = timedelta(hours=1)
 
 
-def arguments(text: str = "Later", **changed: Any) -> dict[str, Any]:
-    return {
-        "text": text,
-        "visibility": "public",
-        "reply_policy": "everyone",
-        "quote_policy": "everyone",
-        "quoted_id": 0,
-        "content_warning": "",
-        "language": "en",
-        "kind": "note",
-        "values": {},
-        **changed,
-    }
-
-
 def draft_of(author: User, text: str = "Later", **changed: Any) -> int:
-    """Save a draft. ``changed`` replaces arguments of the post."""
-    return save_draft(author=author.pk, arguments=arguments(text, **changed))
+    """Save a draft. ``changed`` are fields of its content, or ``reply_to_id`` and ``keeps_audience``."""
+    return save_draft(author=author.pk, **_draft(text, changed))
 
 
 def schedule(
@@ -38,10 +24,13 @@ def schedule(
 ) -> int:
     """Schedule a post, by default in an hour."""
     return save_draft(
-        author=author.pk,
-        arguments=arguments(text, **changed),
-        due_at=due_at or timezone.now() + HOUR,
+        author=author.pk, due_at=due_at or timezone.now() + HOUR, **_draft(text, changed)
     )
+
+
+def _draft(text: str, changed: dict[str, Any]) -> dict[str, Any]:
+    own = {name: changed.pop(name) for name in ("reply_to_id", "keeps_audience") if name in changed}
+    return {"content": content_of(text, **{"language": "en", **changed}), **own}
 
 
 def let_come_due(*draft_ids: int) -> None:

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from feed.models import Post
 from feed.services.pictures import receive_upload, save_picture
-from feed.services.posts import publish_post
+from tests.actions import publish_post
 
 PUBLISH = "/posts/"
 FOLDER = Path(settings.DATA_DIR) / "media" / "pictures"

@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from feed import poll_details, tasks
-from feed.services.posts import publish_post
 from feed.store.collections import posts, vote_buckets
+from tests.actions import publish_post
 
 DAY = 86_400
 

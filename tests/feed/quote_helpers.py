@@ -6,8 +6,8 @@ from accounts.models import User
 from feed.models import Post
 from feed.selectors.lists import visible_post
 from feed.selectors.quotes import QuoteView
-from feed.services.posts import publish_post
 from feed.services.quotes import revoke_quote
+from tests.actions import publish_post
 
 
 def quote(post_id: int, author: User, text: str = "Look at this", **fields: Any) -> int:

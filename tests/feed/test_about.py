@@ -5,7 +5,7 @@ import pytest
 from accounts import user_cards
 from accounts.services.blocks_and_mutes import mute_user
 from feed.models import Post
-from feed.services.posts import publish_post
+from tests.actions import publish_post
 from tests.factories import follow, people, publish
 
 from .reading_html import words

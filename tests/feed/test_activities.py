@@ -13,9 +13,8 @@ from feed.activities import Activity
 from feed.checks import check_feed_settings
 from feed.models import Post
 from feed.selectors.lists import profile_page, public_page, visible_post
-from feed.services.posts import edit_post, publish_post
 from feed.timeline.home import home_page, new_posts_at_home
-from tests.actions import add_comment, delete_comment, share_post
+from tests.actions import add_comment, delete_comment, edit_post, publish_post, share_post
 from tests.factories import UserFactory, follow, people, publish
 
 from .poll_helpers import publish_poll

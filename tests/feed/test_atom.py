@@ -9,8 +9,8 @@ from django.urls import reverse
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.profiles import set_private, update_profile
 from feed.models import Post
-from feed.services.posts import delete_post, edit_post, publish_post
-from tests.actions import add_comment, share_post
+from feed.services.posts import delete_post
+from tests.actions import add_comment, edit_post, publish_post, share_post
 from tests.factories import follow, publish
 
 from .poll_helpers import publish_poll

@@ -6,8 +6,8 @@ import pytest
 
 from feed.models import Picture, Post
 from feed.services.pictures import CannotAttach
-from feed.services.posts import publish_post
 from feed.store.collections import merged_posts
+from tests.actions import publish_post
 from tests.feed.picture_uploads import PUBLISH, media_of, publish, send, stored, uploaded
 from tests.uploads import many_scans, picture, png_header, swollen_gif, zipped
 

@@ -13,13 +13,13 @@ from feed import clip_files, clip_formats, ffmpeg, picture_files, tasks
 from feed.models import Picture, Post
 from feed.services.drafts import publish_draft, save_draft
 from feed.services.pictures import CannotAttach
+from tests.actions import content_of
 from tests.api.api_client import Api
 from tests.clips import audio, published_clip, ready_clip, upload, video
-from tests.feed.archive.zips import entry, exported, import_zip, names
 from tests.feed.clip_helpers import PLAYLIST, make_due, streams, waiting_files
-from tests.feed.draft_helpers import arguments
 from tests.feed.draft_helpers import stored as drafted
 from tests.feed.picture_uploads import media_of, send, stored
+from tests.socialsite.archive.zips import entry, exported, import_zip, names
 from tests.uploads import picture
 
 pytestmark = pytest.mark.usefixtures("no_pictures", "remembers_conversions", "asked")
@@ -324,8 +324,8 @@ def test_slow_jobs_have_a_queue_of_their_own():
     }
     assert names == {
         "feed.tasks.process_clip",
-        "feed.archive.tasks.export_archive",
-        "feed.archive.tasks.import_archive",
+        "socialsite.archive.tasks.export_archive",
+        "socialsite.archive.tasks.import_archive",
     }
 
 
@@ -461,7 +461,7 @@ def test_descriptions_of_published_clips_are_edited(alice):
 
 def test_a_draft_keeps_its_clip_and_is_published_when_the_clip_is_ready(alice, bob):
     clip_id = int(upload(alice, video()).json()["id"])
-    draft = save_draft(author=alice.pk, arguments=arguments("Look"), picture_ids=[clip_id])
+    draft = save_draft(author=alice.pk, content=content_of("Look", picture_ids=[clip_id]))
     with pytest.raises(CannotAttach, match="has not finished processing"):
         publish_draft(draft=drafted(draft, alice))
     tasks.process_clip(clip_id=clip_id)
@@ -479,4 +479,4 @@ def test_a_draft_keeps_its_clip_and_is_published_when_the_clip_is_ready(alice, b
 def test_a_draft_has_one_clip_or_pictures(alice):
     clips = [int(upload(alice, video()).json()["id"]) for _ in range(2)]
     with pytest.raises(CannotAttach, match="one video or audio file"):
-        save_draft(author=alice.pk, arguments=arguments("Look"), picture_ids=clips)
+        save_draft(author=alice.pk, content=content_of("Look", picture_ids=clips))

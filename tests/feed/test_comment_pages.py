@@ -11,11 +11,10 @@ from accounts.infra.ids import new_id
 from accounts.services.profiles import update_profile
 from feed.models import Post
 from feed.selectors import comments as selectors_comments
-from feed.services.posts import publish_post
 from feed.store import bulk
 from feed.store.collections import comment_buckets
 from feed.store.comment_rows import NewComment
-from tests.actions import add_comment, like_post
+from tests.actions import add_comment, like_post, publish_post
 from tests.factories import add_conversation, follow, people, publish, publish_many
 
 from .reading_html import forms, send, words

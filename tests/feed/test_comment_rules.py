@@ -7,9 +7,9 @@ from accounts.services.blocks_and_mutes import block_user, mute_user
 from feed.selectors.comments import visible_comment
 from feed.selectors.lists import visible_post
 from feed.services.comment_audience import CannotComment
-from feed.services.posts import delete_post, publish_post
+from feed.services.posts import delete_post
 from feed.store.collections import comment_buckets, like_buckets
-from tests.actions import delete_comment, edit_comment, like_comment
+from tests.actions import delete_comment, edit_comment, like_comment, publish_post
 from tests.factories import follow, people, publish
 from tests.feed.comment_helpers import ids, page, say, stored_comments
 from tests.feed.workers import work

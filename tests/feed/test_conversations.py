@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.core.management import call_command
 from django.urls import reverse
 
 from accounts import user_cards
@@ -12,12 +11,12 @@ from accounts.services.blocks_and_mutes import block_user, mute_user
 from feed.models import Post
 from feed.selectors import messages
 from feed.services.moderation import hide_comment, restore_comment, set_post_hidden
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post
 from feed.store import conversations
 from feed.store.collections import conversations as collection
 from feed.tasks import clean_up_post
 from notifications.services.preferences import mute_thread
-from tests.actions import add_comment, delete_comment, edit_comment
+from tests.actions import add_comment, delete_comment, edit_comment, edit_post
 from tests.factories import UserFactory, publish
 
 LIST = "/messages/"
@@ -410,25 +409,6 @@ def test_every_page_reads_both_unread_counts_with_one_command(client, alice, bob
     assert on_boxes == ["find"]
     notifications = client.get("/notifications/")
     assert "1 unread conversation" in notifications.content.decode()
-
-
-def test_existing_direct_posts_become_conversations(view_of, alice, bob):
-    post = publish(bob, "@alice good morning", "direct")
-    publish(bob, "for everybody")
-    other = publish(alice, "@bob hello", "direct")
-    add_comment(post_id=post, actor=bob, text="again")
-    stored = list(collection().find({}, {"_id": 0}).sort([("owner", 1), ("post", 1)]))
-    collection().delete_many({})
-    assert listed(view_of(alice)) == []
-    for _ in range(2):
-        last, rounds = 0, 0
-        while last := conversations.build_conversations(after=last):
-            rounds += 1
-        assert rounds == 1
-    rebuilt = list(collection().find({}, {"_id": 0}).sort([("owner", 1), ("post", 1)]))
-    assert rebuilt == stored
-    assert [row[0] for row in listed(view_of(alice))] == [post, other]
-    call_command("migrate", "--check")
 
 
 def test_deleted_accounts_leave_a_readable_conversation(view_of, alice, bob):

@@ -24,9 +24,10 @@ from feed.services.drafts import (
 )
 from feed.services.pictures import CannotAttach, discard_picture
 from feed.store.collections import drafts
+from tests.actions import content_of
 from tests.at_once import at_once
 from tests.factories import follow, publish
-from tests.feed.draft_helpers import arguments, draft_of, let_come_due, schedule, stored
+from tests.feed.draft_helpers import draft_of, let_come_due, schedule, stored
 from tests.feed.picture_uploads import media_of, uploaded
 from tests.feed.reading_html import send, words
 from tests.uploads import picture
@@ -223,7 +224,7 @@ def test_scheduled_posts_are_listed_by_their_time(as_alice, alice):
 
 def test_a_draft_is_edited_scheduled_and_unscheduled(as_alice, alice):
     values = {"title": "Emma", "item": "book", "stars": 5}
-    draft = draft_of(alice, "So good", kind="review", values=values, content_warning="Plot")
+    draft = draft_of(alice, "So good", kind="review", details=values, content_warning="Plot")
     assert "Emma · Book · ★★★★★" in as_alice.get(LIST).content.decode()
     path = f"/drafts/{draft}/"
     page = as_alice.get(path).content.decode()
@@ -232,8 +233,8 @@ def test_a_draft_is_edited_scheduled_and_unscheduled(as_alice, alice):
     assert 'value="Plot"' in page
     form = {"text": "Very good", "title": "Emma", "item": "book", "stars": "4"}
     assert as_alice.post(path, form | {"save": "draft"})["Location"] == LIST
-    assert stored(draft, alice).arguments["values"]["stars"] == 4
-    assert stored(draft, alice).arguments["content_warning"] == ""
+    assert stored(draft, alice).content.details["stars"] == 4
+    assert stored(draft, alice).content.content_warning == ""
     at = {"save": "schedule", "publish_at": local(tomorrow())}
     assert as_alice.post(path, form | at)["Location"] == SCHEDULED
     assert stored(draft, alice).due_at == tomorrow()
@@ -251,7 +252,7 @@ def test_a_draft_is_edited_scheduled_and_unscheduled(as_alice, alice):
 def test_a_scheduled_poll_lasts_from_its_publication(as_alice, alice):
     values = {"choice_1": "Tea", "choice_2": "Coffee", "choice_3": "", "choice_4": ""}
     values |= {"duration": 7200, "is_multiple": False, "hides_totals": True}
-    poll = schedule(alice, "Which?", kind="poll", values=values)
+    poll = schedule(alice, "Which?", kind="poll", details=values)
     page = as_alice.get(f"/drafts/{poll}/").content.decode()
     # An app chose a duration that the page does not offer.
     assert re.search(r'<option value="7200" selected>\s*2 hours', page)
@@ -274,7 +275,7 @@ def test_publish_now_publishes_once(as_alice, alice):
 def test_an_incomplete_draft_leads_to_its_form(as_alice, alice):
     values = {"choice_1": "Tea", "duration": 3600}
     for draft in (
-        draft_of(alice, "Tea?", kind="poll", values=values),
+        draft_of(alice, "Tea?", kind="poll", details=values),
         draft_of(alice, "psst", visibility="direct"),
         draft_of(alice, "", content_warning="Only this"),
     ):
@@ -299,19 +300,19 @@ def test_nobody_else_sees_or_changes_a_draft(client, alice, bob):
     for path in ("", "publish/", "delete/"):
         assert client.post(f"/drafts/{draft}/{path}", {"text": "x"}).status_code == 404
     assert client.get(f"/drafts/{draft}/").status_code == 404
-    assert stored(draft, alice).arguments["text"] == "Secret plan"
+    assert stored(draft, alice).content.text == "Secret plan"
 
 
 def test_of_two_edits_at_once_one_wins_and_the_other_is_told(alice):
     draft = stored(draft_of(alice), alice)
-    services.change_draft(draft=draft, due_at=None, arguments=arguments("First"))
+    services.change_draft(draft=draft, due_at=None, content=content_of("First"))
     with pytest.raises(DraftChanged):
-        services.change_draft(draft=draft, due_at=None, arguments=arguments("Second"))
+        services.change_draft(draft=draft, due_at=None, content=content_of("Second"))
     with pytest.raises(DraftChanged):
         services.publish_draft(draft=draft)
     with pytest.raises(DraftChanged):
         services.delete_draft(draft=draft)
-    assert stored(draft.id, alice).arguments["text"] == "First"
+    assert stored(draft.id, alice).content.text == "First"
     assert not Post.objects.exists()
 
 

@@ -13,9 +13,10 @@ from feed.selectors.history import history_page
 from feed.selectors.lists import visible_post
 from feed.services.moderation import set_post_hidden
 from feed.services.pictures import CannotAttach
-from feed.services.posts import delete_post, delete_post_unchecked, edit_post
+from feed.services.posts import delete_post, delete_post_unchecked
 from feed.store import revisions as revision_store
 from feed.store.collections import revisions
+from tests.actions import edit_post
 from tests.factories import follow
 from tests.factories import publish as publish_text
 from tests.feed.picture_uploads import FOLDER, media_of, publish, publish_pictures, stored, uploaded

@@ -16,9 +16,9 @@ from feed.models import Post
 from feed.selectors import trends
 from feed.selectors.trends import trending_links, trending_posts
 from feed.services.moderation import set_post_hidden
-from feed.services.posts import publish_post
 from feed.services.tags import follow_tag
 from feed.store import active_posts, stats, tags
+from tests.actions import publish_post
 from tests.factories import follow, people, publish_many
 
 from .reading_html import words

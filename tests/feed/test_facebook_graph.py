@@ -14,8 +14,8 @@ from django.core.management import call_command
 from accounts.models import User
 from accounts.selectors.follow_graph import audience_size
 from feed import tasks
-from feed.services.posts import publish_post
 from tests.accounts.graph_promises import check_graph, pending_backfills
+from tests.actions import publish_post
 
 FILE = Path(os.environ.get("SOCIALSITE_DATA", "")) / "facebook-ego.txt.gz"
 BEST_CONNECTED = "n107"

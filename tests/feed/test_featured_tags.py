@@ -10,9 +10,9 @@ from feed.models import Post
 from feed.selectors.lists import profile_page
 from feed.services.featured_tags import CannotFeatureTag, feature_tag
 from feed.services.moderation import set_post_hidden
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post
 from feed.store.collections import pins
-from tests.actions import pin_post
+from tests.actions import edit_post, pin_post
 from tests.api.api_client import Api
 from tests.at_once import at_once
 from tests.factories import follow, publish, publish_many

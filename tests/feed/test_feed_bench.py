@@ -13,9 +13,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from accounts.infra.cursors import PageBounds
-from feed.services.posts import publish_post
 from feed.store.collections import inbox_buckets, inbox_heads
 from feed.timeline.home import home_page
+from tests.actions import publish_post
 from tests.bench import (
     cli,
     cold,

@@ -11,12 +11,11 @@ from accounts.services.follows import unfollow_user
 from accounts.services.profiles import set_private
 from feed.selectors.new_posts import new_posts_on_list
 from feed.selectors.user_lists import owned_list
-from feed.services.posts import publish_post
 from feed.services.tags import follow_tag
 from feed.services.user_lists import add_to_list, create_list
 from feed.timeline.home import count_new_posts, home_page, new_posts_at_home
 from tests.accounts.graph_promises import check_relationships
-from tests.actions import share_post
+from tests.actions import publish_post, share_post
 from tests.api.api_client import Api
 from tests.factories import follow
 

@@ -11,9 +11,9 @@ from django.core.management import call_command
 
 from accounts.models import User
 from accounts.services.profiles import update_profile
-from feed.services.posts import publish_post
 from socialsite.demo import clips
 from socialsite.demo.picture_pool import PicturePool
+from tests.actions import publish_post
 from tests.factories import UserFactory, follow
 from tests.feed.demo_searches import demo_searches
 from tests.worlds import world

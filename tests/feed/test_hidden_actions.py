@@ -20,7 +20,7 @@ from accounts.services.profiles import set_private
 from feed.selectors import comments as selectors_comments
 from feed.selectors.user_lists import owned_list
 from feed.services.moderation import hide_comment, set_post_hidden
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post
 from feed.services.tags import follow_tag
 from feed.services.user_lists import add_to_list, create_list
 from feed.store import recount
@@ -29,6 +29,7 @@ from tests.actions import (
     bookmark_post,
     delete_comment,
     edit_comment,
+    edit_post,
     like_comment,
     like_post,
     share_post,

@@ -10,9 +10,10 @@ from feed.models import Post
 from feed.selectors import history
 from feed.selectors.history import history_page
 from feed.selectors.lists import visible_post
-from feed.services.posts import delete_post, edit_post, publish_post
+from feed.services.posts import delete_post
 from feed.store.collections import revisions
 from feed.text.diff import word_diff
+from tests.actions import edit_post, publish_post
 from tests.factories import publish
 from tests.feed.workers import work
 from tests.texts import texts

@@ -5,10 +5,11 @@ import pytest
 from accounts.infra.cursors import PageBounds
 from accounts.services.follows import unfollow_user
 from feed.models import Post
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post
 from feed.store.collections import inbox_heads
 from feed.timeline.home import home_page
 from feed.timeline.store import inboxes, seal
+from tests.actions import edit_post
 from tests.factories import follow, publish, publish_many
 
 

@@ -24,9 +24,10 @@ from feed.models import Picture, Post
 from feed.picture_files import SIZES
 from feed.services.erasure import erase_user_data
 from feed.services.moderation import set_post_hidden
-from feed.services.posts import delete_post, edit_post, publish_post
+from feed.services.posts import delete_post
 from feed.store import link_cards as store
 from feed.store.collections import link_cards, posts
+from tests.actions import edit_post, publish_post
 from tests.factories import publish, publish_many
 from tests.feed.workers import wait_until
 from tests.web_server import NameServer, named_site, other_site

@@ -11,7 +11,8 @@ from accounts.services.account_status import suspend_user
 from accounts.services.profiles import set_indexable, set_private, update_profile
 from feed.models import Post
 from feed.services.moderation import set_post_hidden
-from feed.services.posts import delete_post, publish_post
+from feed.services.posts import delete_post
+from tests.actions import publish_post
 from tests.factories import follow, publish
 from tests.uploads import picture
 

@@ -28,10 +28,11 @@ from accounts.infra.refusals import TryLater
 from accounts.models import User
 from accounts.services.erasure import erase_user
 from feed import tasks
-from feed.archive import services
-from feed.archive import tasks as archive_tasks
-from feed.models import Archive, Picture, Post
+from feed.models import Picture, Post
 from feed.services.moderation import VISIBLE, set_post_hidden
+from socialsite.archive import services
+from socialsite.archive import tasks as archive_tasks
+from socialsite.archive.models import Archive
 from socialsite.local.ports import free_port
 from tests.clips import published_clip, require_ffmpeg, upload, video
 from tests.uploads import picture

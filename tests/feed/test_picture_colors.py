@@ -15,8 +15,8 @@ from accounts.models import User
 from feed.models import Picture
 from tests import color_profiles
 from tests.api.api_client import Api
-from tests.feed.archive.zips import import_zip, note, zipped
 from tests.feed.picture_uploads import publish, served
+from tests.socialsite.archive.zips import import_zip, note, zipped
 
 SRGB = ImageCms.createProfile("sRGB")
 P3_OF_RED, ADOBE_OF_GREEN = (234, 51, 35), (144, 255, 60)

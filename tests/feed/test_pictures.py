@@ -14,8 +14,7 @@ from PIL import Image
 from feed import picture_files, tasks
 from feed.models import Picture, Post
 from feed.services.pictures import CannotAttach
-from feed.services.posts import publish_post
-from tests.actions import share_post
+from tests.actions import publish_post, share_post
 from tests.factories import follow
 from tests.feed.picture_uploads import PUBLISH, media_of, publish, served, stored, uploaded
 from tests.feed.workers import work

@@ -6,8 +6,7 @@ import pytest
 
 from accounts.services.profiles import update_profile
 from feed.models import Post
-from feed.services.posts import edit_post
-from tests.actions import share_post
+from tests.actions import edit_post, share_post
 from tests.factories import follow, publish, publish_many
 
 from .reading_html import send, words

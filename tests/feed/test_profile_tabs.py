@@ -8,9 +8,8 @@ from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.moderation import set_limited
 from accounts.services.profiles import set_private
 from feed.models import Post
-from feed.services.posts import publish_post
 from feed.store import posts
-from tests.actions import add_comment, delete_comment, share_post
+from tests.actions import add_comment, delete_comment, publish_post, share_post
 from tests.factories import add_conversation, follow_many, people, publish, publish_many
 
 TABS = {

@@ -14,14 +14,14 @@ from feed.models import Post
 from feed.selectors.lists import visible_post
 from feed.services.filters import add_phrase_filter
 from feed.services.moderation import set_post_hidden
-from feed.services.posts import delete_post, delete_post_unchecked, edit_post, publish_post
+from feed.services.posts import delete_post, delete_post_unchecked
 from feed.services.quotes import CannotQuote, set_quote_policy
 from feed.services.user_lists import create_list
 from feed.store import quotes, recount
 from feed.store.collections import posts
 from feed.store.post_rows import IdRange
 from notifications.store import boxes
-from tests.actions import share_post
+from tests.actions import edit_post, publish_post, share_post
 from tests.at_once import at_once
 from tests.factories import follow, people, publish
 from tests.feed.poll_helpers import publish_poll

@@ -5,9 +5,10 @@ import pytest
 from accounts.models import User
 from feed.models import Post
 from feed.services import drafts as services
-from feed.services.posts import delete_post, publish_post
+from feed.services.posts import delete_post
 from feed.services.quotes import CannotQuote
 from feed.store.collections import drafts
+from tests.actions import publish_post
 from tests.api.api_client import Api
 from tests.factories import publish
 from tests.feed.draft_helpers import draft_of, let_come_due, schedule, stored

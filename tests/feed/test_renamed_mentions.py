@@ -7,10 +7,10 @@ from accounts.services.profiles import change_username
 from feed.models import Post
 from feed.selectors.lists import visible_post
 from feed.services.drafts import publish_due_post
-from feed.services.posts import CannotPublish, edit_post
+from feed.services.posts import CannotPublish
 from feed.store.collections import comment_buckets, conversations
 from notifications.store import boxes
-from tests.actions import add_comment, edit_comment
+from tests.actions import add_comment, edit_comment, edit_post
 from tests.factories import UserFactory, publish
 from tests.feed.draft_helpers import let_come_due, schedule, stored
 

@@ -3,7 +3,7 @@
 import pytest
 
 from feed.models import Post
-from feed.services.posts import publish_post
+from tests.actions import publish_post
 from tests.factories import publish
 from tests.feed.comment_helpers import say
 

@@ -16,14 +16,14 @@ from feed import scheduled_posts
 from feed.models import Post
 from feed.services import drafts as services
 from feed.services import publication
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post
 from feed.store.collections import drafts
 from feed.store.comments import all_comment_ids, by_ids
 from notifications.store import boxes
-from tests.actions import add_comment
+from tests.actions import add_comment, content_of, edit_post
 from tests.at_once import at_once
 from tests.factories import follow, publish
-from tests.feed.draft_helpers import arguments, draft_of, let_come_due, schedule, stored
+from tests.feed.draft_helpers import draft_of, let_come_due, schedule, stored
 from tests.feed.reading_html import words
 from tests.feed.workers import Worker, wait_until
 
@@ -139,12 +139,12 @@ def test_an_edit_while_a_worker_publishes_is_not_lost(alice, enqueued):
     let_come_due(post)
     claimed = stored(post, alice)
     later = timezone.now() + timedelta(hours=3)
-    services.change_draft(draft=claimed, due_at=later, arguments=arguments("Changed"))
+    services.change_draft(draft=claimed, due_at=later, content=content_of("Changed"))
     with pytest.raises(services.DraftChanged):
         services.publish_draft(draft=claimed)
     run(enqueued)
     assert not Post.objects.exists()
-    assert stored(post, alice).arguments["text"] == "Changed"
+    assert stored(post, alice).content.text == "Changed"
 
 
 # --- Posts that cannot be published ------------------------------------------------------------
@@ -190,7 +190,7 @@ def test_posts_beyond_the_rate_limit_become_drafts(alice, enqueued, settings):
 def test_a_post_that_causes_errors_becomes_a_draft_in_the_end(alice, enqueued):
     post = schedule(alice)
     let_come_due(post)
-    drafts().update_one({"_id": post}, {"$set": {"arguments.unknown": 1}})
+    drafts().update_one({"_id": post}, {"$set": {"content.details": 1}})
     for _attempt in range(services.MAX_ATTEMPTS):
         assert stored(post, alice).due_at is not None
         drafts().update_one({"_id": post}, {"$set": {"check_at": timezone.now()}})
@@ -234,7 +234,7 @@ def comment_texts(post):
 
 def test_a_scheduled_comment_is_published_once_and_announced(alice, bob, enqueued):
     post = publish(bob)
-    draft = schedule(alice, "I agree", in_reply_to=post, keeps_audience=True)
+    draft = schedule(alice, "I agree", reply_to_id=post, keeps_audience=True)
     let_come_due(draft)
     for _run in range(2):
         run(enqueued)
@@ -269,7 +269,7 @@ def test_a_comment_without_its_post_becomes_a_draft_with_the_reason(
 ):
     post = publish(bob)
     target = add_comment(post_id=post, actor=bob, text="And?") if answers_comment else post
-    draft = schedule(alice, "I agree", in_reply_to=target, keeps_audience=True)
+    draft = schedule(alice, "I agree", reply_to_id=target, keeps_audience=True)
     change(post, alice, bob)
     let_come_due(draft)
     run(enqueued)
@@ -280,12 +280,12 @@ def test_a_comment_without_its_post_becomes_a_draft_with_the_reason(
     assert client.get(f"/drafts/{draft}/").status_code == 200
     assert client.post(f"/drafts/{draft}/", {"text": "Again"}).status_code == 422
     client.post(f"/drafts/{draft}/publish/")
-    assert stored(draft, alice).arguments["text"] in ("I agree", "Again")
+    assert stored(draft, alice).content.text in ("I agree", "Again")
 
 
 def test_the_draft_of_a_comment_is_edited_scheduled_and_published_on_pages(client, alice, bob):
     post = publish(bob, "A question")
-    draft = schedule(alice, "I agree", in_reply_to=post, keeps_audience=True)
+    draft = schedule(alice, "I agree", reply_to_id=post, keeps_audience=True)
     client.force_login(alice)
     path = f"/drafts/{draft}/"
     assert "A question" in client.get(path).content.decode()

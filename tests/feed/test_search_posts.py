@@ -12,9 +12,9 @@ from accounts.services.profiles import set_private
 from feed.models import Post
 from feed.selectors import search_query
 from feed.selectors.search import search_posts
-from feed.services.posts import delete_post, edit_post, publish_post
+from feed.services.posts import delete_post
 from feed.store import text_search as word_store
-from tests.actions import share_post
+from tests.actions import edit_post, publish_post, share_post
 from tests.factories import follow, people, publish
 
 from .post_helpers import write_posts

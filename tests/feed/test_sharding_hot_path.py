@@ -17,7 +17,7 @@ from feed import tasks
 from feed.models import Post
 from feed.services.comments import unlike_comment
 from feed.services.likes import unlike_post
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post
 from feed.services.suggestions import hide_suggestions
 from feed.services.tags import follow_tag
 from feed.store.collections import inbox_buckets, inbox_heads
@@ -29,6 +29,7 @@ from tests.actions import (
     bookmark_post,
     delete_comment,
     edit_comment,
+    edit_post,
     like_comment,
     like_post,
     pin_post,

@@ -5,13 +5,14 @@ from functools import cache
 
 import pytest
 
-from feed.models import Archive, Picture
+from feed.models import Picture
+from socialsite.archive.models import Archive
 from tests.factories import follow, publish
-from tests.feed.archive.test_interrupted_jobs import start_archive_import
-from tests.feed.archive.zips import note, zipped
 from tests.feed.audiences import state
 from tests.feed.brokers import BuiltIn, publishing_through
 from tests.feed.workers import Worker, wait_until
+from tests.socialsite.archive.test_interrupted_jobs import start_archive_import
+from tests.socialsite.archive.zips import note, zipped
 from tests.uploads import picture
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_pictures")]

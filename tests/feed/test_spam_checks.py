@@ -8,10 +8,9 @@ from django.utils import timezone
 from accounts.infra.ids import first_id_at
 from feed import signals
 from feed.models import Post
-from feed.services.posts import edit_post
 from feed.services.spam_checks import delete_fingerprints, text_fingerprint
 from feed.store import text_fingerprints
-from tests.actions import add_comment, edit_comment
+from tests.actions import add_comment, edit_comment, edit_post
 from tests.factories import UserFactory, follow, people, publish
 
 ADVERT = "The very best watches for the very smallest price"

@@ -10,13 +10,13 @@ from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.profiles import set_private
 from feed.models import Post
 from feed.selectors.tags import tags_with_prefix
-from feed.services.posts import edit_post, publish_post
 from feed.services.tags import MAX_FOLLOWED_TAGS, CannotFollowTag, follow_tag, unfollow_tag
 from feed.store import attributes, home_states
 from feed.store.collections import tags as tag_documents
 from feed.store.post_rows import IdRange
 from feed.text.renderer import tag_path
 from feed.timeline.positions import advance_home_position
+from tests.actions import edit_post, publish_post
 from tests.factories import follow, people, publish
 
 from .post_helpers import write_posts

@@ -10,11 +10,12 @@ from accounts.services.profiles import set_private
 from feed.models import Post
 from feed.selectors.tags import trending_tags
 from feed.services.moderation import set_post_hidden
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post
 from feed.services.tags import update_tag_usage
 from feed.store import stats, tags
 from feed.store.collections import stat_hours, tag_authors
 from socialsite.engine.cache import MongoCache
+from tests.actions import edit_post
 from tests.factories import follow, publish
 
 from .reading_html import words

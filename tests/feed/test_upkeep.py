@@ -11,13 +11,14 @@ from django.utils import timezone
 from accounts.models import User
 from feed import task_queue, tasks
 from feed.models import Post
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post
 from feed.store import comment_rows, comments
 from feed.store.collections import inbox_buckets, inbox_heads, like_buckets, shares
 from tests.actions import (
     add_comment,
     bookmark_post,
     delete_comment,
+    edit_post,
     like_comment,
     like_post,
     share_post,

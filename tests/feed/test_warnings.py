@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from feed.models import Post
-from feed.services.posts import edit_post, publish_post
+from tests.actions import edit_post, publish_post
 from tests.uploads import picture
 
 PUBLISH = "/posts/"

@@ -124,7 +124,7 @@ def test_dates_and_times_do_not_end_with_a_full_stop(language):
 
 def test_texts_of_the_style_sheets_do_not_end_with_a_space():
     """A box drops this space: the text stuck to the next one ("1m ·edited")."""
-    sheets = sorted((ROOT / "socialsite/static/css").glob("*.css"))
+    sheets = sorted((ROOT / "socialsite").glob("static*/css/*.css"))
     contents = [
         text for path in sheets for text in re.findall(r'content: "([^"]*)"', path.read_text())
     ]

@@ -12,12 +12,20 @@ from accounts.services.follow_requests import accept_follow_request
 from accounts.services.follows import follow_user, unfollow_user
 from accounts.services.profiles import set_private
 from feed import signals
-from feed.services.posts import delete_post, edit_post, publish_post
+from feed.services.posts import delete_post
 from notifications import receivers, tasks
 from notifications.services import edits
 from notifications.services.boxes import mark_read
 from notifications.services.preferences import follow_thread, mute_thread
-from tests.actions import add_comment, edit_comment, like_comment, like_post, share_post
+from tests.actions import (
+    add_comment,
+    edit_comment,
+    edit_post,
+    like_comment,
+    like_post,
+    publish_post,
+    share_post,
+)
 from tests.api.api_client import Api
 from tests.factories import UserFactory, follow, people, publish
 from tests.feed.comment_helpers import say

@@ -13,12 +13,11 @@ from django.utils.translation import override
 from accounts.models import User
 from accounts.services.blocks_and_mutes import mute_user
 from feed.services.likes import unlike_post
-from feed.services.posts import publish_post
 from notifications.kinds import kinds
 from notifications.services.boxes import mark_read, record_presence
 from notifications.services.preferences import save_mail_preferences, save_preferences
 from notifications.store.collections import notification_boxes
-from tests.actions import add_comment, like_post
+from tests.actions import add_comment, like_post, publish_post
 from tests.factories import publish
 from tests.languages.helpers import translated
 

@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.follows import unfollow_user
 from accounts.services.profiles import update_profile
-from feed.services.posts import delete_post, publish_post
+from feed.services.posts import delete_post
 from notifications.kinds import kinds
 from notifications.push import client, keys
 from notifications.services.boxes import mark_read
@@ -32,7 +32,7 @@ from notifications.services.preferences import (
 )
 from notifications.store.collections import notification_boxes
 from notifications.store.devices import devices_of
-from tests.actions import like_post
+from tests.actions import like_post, publish_post
 from tests.factories import follow, people, publish
 from tests.languages.helpers import translated
 

@@ -13,13 +13,13 @@ from accounts.services.profiles import set_private
 from accounts.store.collections import follow_edges
 from feed.selectors.lists import visible_post
 from feed.services.moderation import set_post_hidden
-from feed.services.posts import delete_post, publish_post
+from feed.services.posts import delete_post
 from notifications import tasks
 from notifications.services import subscribers
 from notifications.services.boxes import mark_read
 from notifications.services.preferences import save_preferences
 from notifications.store.collections import subscriber_deliveries
-from tests.actions import add_comment, share_post
+from tests.actions import add_comment, publish_post, share_post
 from tests.api.api_client import Api
 from tests.at_once import at_once
 from tests.factories import follow, follow_in_bulk, follow_many, people, publish

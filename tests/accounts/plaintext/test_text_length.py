@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from accounts.infra.plain_text import TRIMMED_CHARACTERS, clean_text, normalize_nfc
 from tests.texts import texts
 
-SCRIPT = Path(__file__).parents[3] / "socialsite/static/js/site.js"
+SCRIPT = Path(__file__).parents[3] / "socialsite/static_parts/js/character_counter.js"
 
 
 def browser_length(text):

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 import pytest
 from mastodon import Mastodon, StreamListener
 
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post
+from tests.actions import edit_post
 from tests.api.api_client import token_of
 from tests.factories import follow, publish
 

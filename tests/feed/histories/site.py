@@ -21,14 +21,14 @@ from accounts.services.imports import announce_imported_followers, import_follow
 from accounts.store import audiences
 from feed import tasks
 from feed.models import Post
-from feed.services.posts import CannotPublish, delete_post, edit_post, publish_post
+from feed.services.posts import CannotPublish, delete_post
 from feed.services.shares import unshare_post
 from feed.store import posts
 from feed.timeline import backfill, candidates, strategies
 from feed.timeline.home import home_page
 from feed.timeline.store import seal
 from feed.timeline.strategies import buckets
-from tests.actions import share_post
+from tests.actions import edit_post, publish_post, share_post
 from tests.database import reset_database
 
 from .oracle import Oracle, Text

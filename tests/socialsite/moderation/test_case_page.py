@@ -10,10 +10,11 @@ from accounts.profile_pictures import KINDS, crop_picture
 from accounts.services.profiles import change_picture, update_profile
 from accounts.user_cards import ProfileField
 from feed.models import Post
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post
 from socialsite.moderation.models import MAX_TEXT_LENGTH, AuditEntry, Case, Note, Rule
 from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.services.cases import add_note
+from tests.actions import edit_post
 from tests.factories import publish
 from tests.feed import picture_uploads
 from tests.feed.comment_helpers import say

@@ -7,13 +7,12 @@ import pytest
 from accounts.selectors.relationships import relationships
 from accounts.services.blocks_and_mutes import block_user
 from feed import signals
-from feed.services.posts import edit_post
 from socialsite.moderation.models import AuditEntry, Case, Report, Rule
 from socialsite.moderation.services.actions import undo_action
 from socialsite.moderation.services.cases import CannotReopen, close_case, reopen_case
 from socialsite.moderation.services.cleanup import open_missing_cases
 from socialsite.moderation.services.reports import create_report
-from tests.actions import add_comment
+from tests.actions import add_comment, edit_post
 from tests.at_once import at_once
 from tests.factories import follow, publish
 

@@ -3,11 +3,10 @@
 import pytest
 
 from accounts.profile_pictures import AVATAR, HEADER, save_picture
-from feed.services.posts import publish_post
 from feed.services.user_lists import choose_lists, create_list
 from socialsite.moderation.services.actions import take_action, undo_action
 from socialsite.moderation.subjects import comment_subject, post_subject, user_subject
-from tests.actions import bookmark_post, like_post, pin_post, share_post
+from tests.actions import bookmark_post, like_post, pin_post, publish_post, share_post
 from tests.every_page import differences, every_page, of_lists, of_post, with_words
 from tests.factories import follow, publish
 from tests.feed.comment_helpers import say
