@@ -38,7 +38,11 @@ from .markdown import markdown_to_html
 
 CSRF_INPUT = '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
 DEFAULT_ICON_SIZE, DEFAULT_AVATAR_SIZE = 20, 44
+CONTINUATION = re.compile(r"\\\n[ \t]*")
 INDENTATION = re.compile(r"\s*\n[ \t]+")
+EXPRESSION = r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}"
+QUOTED = rf"""\"(?:{EXPRESSION}|[^"])*+"|'(?:{EXPRESSION}|[^'])*+'"""
+HTML_TAG = re.compile(rf"""<[a-zA-Z](?:{EXPRESSION}|{QUOTED}|[^>"'])*+>""", re.DOTALL)
 LAZY = Markup(' loading="lazy"')
 TEXT_TYPES = frozenset({str, Markup, SafeString})
 LOCALIZED_TYPES = (int, float, Decimal, date)
@@ -78,15 +82,20 @@ class Templates(jinja2.Jinja2):
 
 
 class WithoutIndentation(Extension):
-    """Replace the indentation of HTML templates by one space: it is a tenth of a page.
+    """Let templates be indented and wrapped without larger pages.
 
-    The space keeps words apart, because ``trim_blocks`` removes the line break after a block.
+    - A backslash at the end of a line joins it with the next line, without the indentation.
+    - In HTML templates, a line break with indentation becomes one space inside a tag, and a line
+      break with one space elsewhere. The space keeps words apart, because ``trim_blocks`` removes
+      the line break after a block.
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        if name and name.endswith(".html"):
-            return INDENTATION.sub("\n ", source)
-        return source
+        source = CONTINUATION.sub("", source)
+        if not name or not name.endswith(".html"):
+            return source
+        source = HTML_TAG.sub(lambda tag: INDENTATION.sub(" ", tag[0]), source)
+        return INDENTATION.sub("\n ", source)
 
 
 def environment(**options: Any) -> Environment:

@@ -1,20 +1,23 @@
-"""``make check``: find visible text in templates that is not marked for translation.
+"""``make check``: find long lines in templates, and visible text that is not marked for translation.
 
     python -m socialsite.local.check_templates
 
 Texts and spoken attributes may contain letters only inside of a translation, such as
-``{{ _("Save") }}`` or ``{% trans %}...{% endtrans %}``.
+``{{ _("Save") }}`` or ``{% trans %}...{% endtrans %}``. ``socialsite.jinja.WithoutIndentation`` says how
+to wrap a line without a larger page.
 """
 
 import re
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from pathlib import Path
 
 from .processes import ROOT
 
 TEMPLATES = ROOT / "templates"
 SPOKEN_ATTRIBUTES = frozenset({"alt", "aria-label", "aria-description", "placeholder", "title"})
+MAX_LINE_LENGTH = 160
 NOT_SHOWN = frozenset({"script", "style", "code", "kbd", "svg"})
 
 # Jinja's "{{ }}", "{# #}" and "{% %}" tags, and Django's.
@@ -37,13 +40,22 @@ ALLOWED = {
 
 def main() -> int:
     problems = [
-        f"{path.relative_to(ROOT)}: {text}"
+        f"{path.relative_to(ROOT)}{problem}"
         for path in sorted(path for path in TEMPLATES.rglob("*") if path.is_file())
-        if str(path.relative_to(TEMPLATES)) not in ALLOWED
-        for text in unmarked_texts(path.read_text())
+        for problem in problems_of(path)
     ]
     sys.stdout.writelines(f"{problem}\n" for problem in problems)
     return 1 if problems else 0
+
+
+def problems_of(path: Path) -> Iterator[str]:
+    """Yield each problem of a template, to be written behind its path."""
+    source = path.read_text()
+    for number, line in enumerate(source.splitlines(), start=1):
+        if len(line) > MAX_LINE_LENGTH:
+            yield f":{number}: {len(line)} characters, more than {MAX_LINE_LENGTH}"
+    if str(path.relative_to(TEMPLATES)) not in ALLOWED:
+        yield from (f": {text}" for text in unmarked_texts(source))
 
 
 def unmarked_texts(source: str) -> Iterator[str]:
