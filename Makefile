@@ -73,6 +73,7 @@ check: setup  ## check style, types, import directions, migrations, translations
 	$(BIN)/lint-imports
 	$(BIN)/python -m socialsite.local.with_mongodb $(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/djlint templates --lint --quiet
+	$(BIN)/oxlint --deny-warnings socialsite/static/js socialsite/static_parts/js
 	$(BIN)/python -m socialsite.local.check_templates
 	$(BIN)/python -m socialsite.local.messages --check
 	$(BIN)/python manage.py check --deploy --fail-level WARNING

@@ -322,6 +322,7 @@ USE_THOUSAND_SEPARATOR = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_FINDERS = [*global_settings.STATICFILES_FINDERS, "socialsite.bundles.BundleFinder"]
 # Media are in a private bucket if ``S3_BUCKET`` is set, else in a folder.
 S3_BUCKET = env.str("S3_BUCKET", default="")
 if S3_BUCKET and find_spec("storages") is None:

@@ -167,7 +167,7 @@ def test_only_names_and_addresses_are_written_from_left_to_right():
     texts = [text for html in templates for text in re.findall(r'class="handle">(.{2,20})', html)]
     assert len(texts) > 20
     assert [
-        text for text in texts if not re.match(r"@|\{\{ (card\.host|post\.details\.url)", text)
+        text for text in texts if not re.match(r"@|\{\{ (card\.host|post\.row\.details\.url)", text)
     ] == []
 
 

@@ -1,0 +1,2 @@
+// Style sheets show controls that need a script only with this class.
+document.documentElement.classList.add("js");

@@ -1,0 +1,31 @@
+// Enhancements of pages that work without JavaScript. `socialsite/bundles.py` joins these parts, in this order, to the
+// script of all pages. Parts listen on the document, so that content that htmx inserts later works too.
+import "./js_class.js";
+import "./htmx_config.js";
+import "./time_zone.js";
+import "./service_worker.js";
+import "./texts.js";
+import "./announcer.js";
+import "./notices.js";
+import "./character_counter.js";
+import "./growing_fields.js";
+import "./tabs.js";
+import "./submit_shortcut.js";
+import "./menus.js";
+import "./drafts.js";
+import "./log_out.js";
+import "./theme.js";
+import "./submit_once.js";
+import "./password_toggle.js";
+import "./copy_link.js";
+import "./lightbox_links.js";
+import "./post_controls.js";
+import "./post_links.js";
+import "./post_views.js";
+import "./connection.js";
+import "./changes.js";
+import "./replies.js";
+import "./profile.js";
+import "./page_parts.js";
+import "./older_posts.js";
+import "./request_errors.js";

@@ -1,0 +1,2 @@
+// Translated texts, from _script_texts.html.
+export const words = document.getElementById("announcer")?.dataset ?? {};
