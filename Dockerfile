@@ -12,6 +12,7 @@ WORKDIR /opt/socialsite
 COPY requirements.lock .
 RUN python3 -m venv .venv && .venv/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
 COPY . .
+RUN .venv/bin/python socialsite/local/compile_translations.py
 
 ENV PATH=/opt/socialsite/.venv/bin:$PATH DATA_DIR=/var/lib/socialsite PYTHONUNBUFFERED=1
 USER socialsite

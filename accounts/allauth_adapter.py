@@ -26,8 +26,8 @@ from accounts.selectors.invitations import find_usable_invitation
 from accounts.services.invitations import BY_INVITATION, CLOSED, sign_up
 from accounts.services.sessions import end_oldest_sessions
 
+from .allauth_rate_limits import record_login_wait
 from .infra import rate_limits
-from .infra.allauth_rate_limits import record_login_wait
 from .infra.client_address import client_address, client_network
 from .known_devices import known_device_key, remember_device
 from .languages import message_language

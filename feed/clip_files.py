@@ -29,8 +29,8 @@ from django.utils.translation import gettext as _
 from PIL import Image
 
 from accounts.infra import pictures
-from accounts.infra.byte_ranges import file_response
 from accounts.infra.pictures import BadPicture
+from feed.byte_ranges import file_response
 
 from . import clip_formats, ffmpeg, picture_files
 from .ffmpeg import BadClip, Clip, Heartbeat

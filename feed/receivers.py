@@ -22,6 +22,7 @@ from . import stats, store, tasks
 from .signals import (
     comment_deleted,
     comment_published,
+    dormant_reader_returned,
     post_deleted,
     post_liked,
     post_published,
@@ -129,6 +130,11 @@ def count_comment(comment: int, post: int, visibility: str = "", **_: Any) -> No
     stats.count_unique(
         event=UniqueEvent(f"comment {comment}", post, Metric.COMMENTS), window=stats.DAY
     )
+
+
+@receiver(dormant_reader_returned)
+def build_inbox(owner: int, **_: Any) -> None:
+    enqueue(tasks.build_inbox, owner=owner)
 
 
 def prepare_collections(**_: Any) -> None:

@@ -7,6 +7,8 @@ from django.dispatch import Signal
 
 post_published = Signal()  # post: int, author: int
 post_deleted = Signal()  # post: int, author: int
+# owner: int. The reader has no inbox, and follows too many users to build one while the page waits.
+dormant_reader_returned = Signal()
 site_seeded = Signal()  # people: list[int] (uids of users who can log in)
 # post: int, author: int. Sent instead of ``post_published`` while the post is pending review.
 post_pending_review = Signal()

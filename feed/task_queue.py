@@ -3,24 +3,17 @@
 import logging
 from typing import Any
 
-from celery import Task, current_app
+from celery import Task
 
 logger = logging.getLogger(__name__)
 
 
-def enqueue(
-    task: Task[..., None] | str, *, delay_seconds: float | None = None, **kwargs: Any
-) -> None:
+def enqueue(task: Task[..., None], *, delay_seconds: float | None = None, **kwargs: Any) -> None:
     """Enqueue a task, to start after ``delay_seconds``. If the broker is unreachable, log a warning.
 
     If an enqueued task is lost, ``feed.tasks.sweep`` later enqueues deliveries, backfills and cleanups
     again.
-
-    Args:
-        task: a task, or its name, such as "feed.tasks.build_inbox", where an import would be circular.
     """
-    if isinstance(task, str):
-        task = current_app.tasks[task]
     options: dict[str, Any] = {} if delay_seconds is None else {"countdown": delay_seconds}
     try:
         task.apply_async(kwargs=kwargs, retry=False, **options)

@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.oauth.models import AccessToken
 from accounts.selectors.profiles import chosen_time_zone
 from feed import signals as feed
-from feed.selectors.rows import post_row, post_row_with_subscribers
+from feed.selectors.stored_content import post_row, post_row_with_subscribers
 from feed.task_queue import enqueue
 from notifications.services.devices import DEVICE_SESSION_KEY, remove_app_device, remove_device
 from notifications.store.devices import device_owners

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from accounts.infra.metrics import watch_function_cache
 from feed.selectors.comment_views import CommentView
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.text import age
 
 

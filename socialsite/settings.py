@@ -329,7 +329,7 @@ if S3_BUCKET and find_spec("storages") is None:
     raise ImproperlyConfigured('S3_BUCKET needs the extra "s3": pip install ".[s3]"')
 STORAGES = {
     "default": {
-        "BACKEND": "accounts.infra.object_storage.ObjectStorage",
+        "BACKEND": "socialsite.object_storage.ObjectStorage",
         "OPTIONS": {
             "bucket_name": S3_BUCKET,
             "location": env.str("S3_PREFIX", default=""),
@@ -402,23 +402,11 @@ FEED_INBOX_MAX = env.int("FEED_INBOX_MAX", default=1000)  # entries per inbox
 FEED_INLINE_AUDIENCE_LIMIT = env.int("FEED_INLINE_AUDIENCE_LIMIT", default=1000)
 # Posts of authors with more followers are not delivered. Timelines merge these posts when they are read.
 FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=100_000)
-# Workers build the inboxes of users who follow more users. Requests build smaller inboxes.
-FEED_INLINE_BUILD_LIMIT = env.int("FEED_INLINE_BUILD_LIMIT", default=2000)
 # Number of days without a visit after which the inbox of a user is dropped.
 FEED_DORMANT_DAYS = env.int("FEED_DORMANT_DAYS", default=14)
 # The kinds of posts on home timelines.
 FEED_HOME_KINDS = env.list("FEED_HOME_KINDS", default=["note", "link", "review", "poll", "share"])
-# Days until a home timeline may show a post again because of another share.
-FEED_SHARE_WINDOW_DAYS = env.int("FEED_SHARE_WINDOW_DAYS", default=7)
 FEED_STALLED_SECONDS = env.int("FEED_STALLED_SECONDS", default=30)  # seconds until work is resumed
-# Number of parallel tasks that deliver a post to a large audience.
-FEED_DELIVERY_PARTS = env.int("FEED_DELIVERY_PARTS", default=16)
-# Number of threads with which each of these tasks delivers. More than one gains only with idle cores.
-FEED_DELIVERY_THREADS = env.int("FEED_DELIVERY_THREADS", default=2)
-# Number of attempts after which a delivery fails.
-FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)
-# Number of recent visitors in a large audience who receive a post before all other followers.
-FEED_PRIORITY_RECIPIENTS = env.int("FEED_PRIORITY_RECIPIENTS", default=2000)
 # The number of first posts of each account that moderators review before they are published.
 FEED_REVIEW_FIRST_POSTS = env.int("FEED_REVIEW_FIRST_POSTS", default=0)
 # Whether workers fetch pages of other sites, for link cards and to verify the links of profiles.
@@ -441,14 +429,8 @@ COUNT_VIEWS = env.bool("COUNT_VIEWS", default=True)
 # How long counted events stay in memory. With 0, only ``feed.stats.flush`` writes events to the database.
 STATS_FLUSH_SECONDS = env.float("STATS_FLUSH_SECONDS", default=1.0)
 
-# Accounts are new up to this age in days. A post by a new account looks like spam if the post has this many
-# links or mentioned users, or if there are this many equal posts. Each such post opens a case.
+# Accounts are new up to this age in days. Their posts are checked for spam (``feed.services.spam_checks``).
 SPAM_NEW_ACCOUNT_DAYS = env.int("SPAM_NEW_ACCOUNT_DAYS", default=7)
-SPAM_MIN_LINKS = env.int("SPAM_MIN_LINKS", default=3)
-SPAM_MIN_MENTIONS = env.int("SPAM_MIN_MENTIONS", default=5)
-SPAM_MIN_REPEATS = env.int("SPAM_MIN_REPEATS", default=3)
-# An import with this many posts into a new account opens a case about the account.
-SPAM_LARGE_IMPORT = env.int("SPAM_LARGE_IMPORT", default=100)
 
 # --- Notifications -----------------------------------------------------------------------------
 # Maximum number of open streams of the streams process. With 0, pages ask for news each minute.

@@ -12,8 +12,8 @@ from accounts.models import User
 from feed.post_content import Audience, PostContent
 from feed.selectors.comment_views import CommentView
 from feed.selectors.comments import visible_comment
-from feed.selectors.lists import visible_post
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
+from feed.selectors.visible_posts import visible_post
 from feed.services import bookmarks_and_pins, comments, likes, polls, posts, shares
 from feed.services.pictures import Descriptions
 
@@ -61,7 +61,8 @@ def _changed(content: PostContent, **written: Any) -> PostContent:
 
 
 def like_post(*, post_id: int, actor: User) -> bool:
-    return likes.like_post(post=_post(post_id, actor), actor=actor)
+    before = _post(post_id, actor)
+    return likes.like_post(post=before, actor=actor).row.likes > before.row.likes
 
 
 def vote(post_id: int, actor: User, *choices: int) -> None:
@@ -72,8 +73,8 @@ def share_post(*, post_id: int, actor: User) -> int:
     return shares.share_post(post=_post(post_id, actor), actor=actor)
 
 
-def bookmark_post(*, post_id: int, actor: User) -> bool:
-    return bookmarks_and_pins.bookmark_post(post=_post(post_id, actor), actor=actor)
+def bookmark_post(*, post_id: int, actor: User) -> None:
+    bookmarks_and_pins.bookmark_post(post=_post(post_id, actor), actor=actor)
 
 
 def pin_post(*, post_id: int, actor: User) -> None:

@@ -19,11 +19,10 @@ from django.db import connection
 
 from accounts import user_cards
 from accounts.brand.current import clear_brand_cache
-from accounts.infra.store import threads
 from accounts.selectors import access_tokens, blocklists
 from feed import stats
 from feed.selectors import user_counts
-from feed.timeline import selection
+from feed.timeline import selection, threads
 from socialsite.engine.cache import MongoCache
 from socialsite.moderation import decisions
 

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from allauth.usersessions.models import UserSession
 
-from accounts.infra.user_agents import describe_device
 from accounts.models import User
+from accounts.user_agents import describe_device
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from accounts.infra.allauth_rate_limits import apply_login_wait, retry_after_seconds
+from accounts.allauth_rate_limits import apply_login_wait, retry_after_seconds
 from accounts.infra.rate_limits import format_duration
 from accounts.viewer import signed_in_user
 

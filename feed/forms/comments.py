@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.infra.cursors import parse_id
 from feed.models import Post
 from feed.selectors.comment_views import CommentView
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 
 from .drafts import LaterForm
 from .posts import ContentWarningField

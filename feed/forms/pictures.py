@@ -17,8 +17,8 @@ from accounts.infra.refusals import TryLater
 from accounts.models import User
 from feed import clip_files
 from feed.models import MAX_ALT_TEXT, MAX_PICTURES, Picture
-from feed.selectors.pages import MediaView, PostView
-from feed.selectors.pictures import picture_view
+from feed.selectors.pictures import MediaView, picture_view
+from feed.selectors.post_view import PostView
 from feed.selectors.storage import Storage, storage_of
 from feed.services.pictures import (
     CannotAttach,

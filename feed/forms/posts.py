@@ -14,7 +14,7 @@ from feed.activities import Details, activity_kind
 from feed.models import MAX_CONTENT_WARNING, Post
 from feed.poll_details import is_over
 from feed.post_content import Audience, PostContent
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.services.pictures import warning_for_media
 from feed.services.posts import mentioned_without_access
 from feed.text.languages import language_choices, language_name
@@ -127,11 +127,11 @@ class PostEditForm(PicturesForm, LanguageForm, PoliciesForm):
         self.kind = kind
         # Only polls can be changed. A form without choices leaves the poll as it is.
         self.has_poll = kind.is_question and (not self.is_bound or "choice_1" in self.data)
-        self.old_poll = post.details
+        self.old_poll = post.row.details
         if self.has_poll:
-            self.initial = {**self.initial, **kind.field_values(post.details)}
+            self.initial = {**self.initial, **kind.field_values(post.row.details)}
             self.fields.update(kind.form_fields(self.initial))
-            if not is_over(post.details):
+            if not is_over(post.row.details):
                 field: Any = self.fields["duration"]
                 unchanged = _("Unchanged: %(time)s left") % {
                     "time": post.poll and post.poll.time_left

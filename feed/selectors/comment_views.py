@@ -21,7 +21,7 @@ from feed.store.comment_rows import Comment
 from feed.store.interactions import Interactions
 from feed.text.mentions import dotted_candidates
 
-from .pages import PostView
+from .post_view import PostView
 from .visibility import can_view_comment
 
 FIRST_REPLIES = 3

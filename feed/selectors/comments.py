@@ -27,9 +27,10 @@ from .comment_views import (
     read_comment_views,
     viewer_queries,
 )
-from .lists import visible_post
-from .pages import PostView, post_views
+from .post_view import PostView
+from .shown_posts import post_views
 from .visibility import VisibleEntries, involved_uids, visible_entry
+from .visible_posts import visible_post
 
 PAGE_SIZE = 20
 

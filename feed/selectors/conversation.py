@@ -8,7 +8,7 @@ from feed.store import comment_pages, comments
 from feed.store.comment_rows import Comment
 
 from .comment_views import CommentView, CommentWithPost, comments_with_posts
-from .pages import PostView
+from .post_view import PostView
 
 MAX_COMMENTS = 4096
 """Maximum number of comments read from one post or one thread."""

@@ -17,8 +17,7 @@ from feed.store import drafts
 from feed.store.drafts import Draft
 from feed.store.post_rows import IdRange
 
-from .pages import MediaView
-from .pictures import picture_view
+from .pictures import MediaView, picture_view
 
 PAGE_SIZE = 20
 

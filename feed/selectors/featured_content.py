@@ -7,8 +7,8 @@ from datetime import datetime
 from accounts.infra.ids import time_of
 from feed.store import attributes, pins
 
-from .pages import PostView
-from .posts import posts_in_order
+from .post_view import PostView
+from .visible_posts import posts_in_order
 
 MAX_SUGGESTED_TAGS = 10
 EXAMINED_POSTS = 500

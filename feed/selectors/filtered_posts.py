@@ -2,8 +2,8 @@
 
 from feed.store.filters import Filter, FilteredPost
 
-from .pages import PostView
-from .posts import posts_in_order
+from .post_view import PostView
+from .visible_posts import posts_in_order
 
 
 def filtered_posts(

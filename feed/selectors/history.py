@@ -17,7 +17,8 @@ from feed.store import revisions
 from feed.store.revisions import Revision
 from feed.text.diff import DiffSegment, word_diff
 
-from .pages import MediaView, PostView
+from .pictures import MediaView
+from .post_view import PostView
 
 PAGE_SIZE = 20
 MAX_VERSIONS = 1000

@@ -21,8 +21,9 @@ from feed.stats import SITE, Metric, cohort_on
 from feed.store import active_hours, posts, stats
 from feed.store.stats import Subject, Unit, start_of_day, start_of_hour
 
-from .lists import visible_entries
-from .pages import PostView, post_views
+from .post_view import PostView
+from .shown_posts import post_views
+from .visible_posts import visible_entries
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 POST_METRICS = (Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES)

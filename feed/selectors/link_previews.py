@@ -20,8 +20,9 @@ from accounts.selectors.profiles import Profile
 from accounts.user_cards import UserCard
 from feed.text import renderer
 
-from .lists import visible_post
-from .pages import MediaView, PostView
+from .pictures import MediaView
+from .post_view import PostView
+from .visible_posts import visible_post
 
 MAX_DESCRIPTION_LENGTH = 300
 OEMBED_PATH = "/api/oembed"
@@ -166,7 +167,7 @@ def _post_data(post: PostView, pictures: Sequence[MediaView]) -> dict[str, Any]:
         "datePublished": post.created_at.isoformat(),
         "author": _person(post.author),
         "interactionStatistic": [
-            _count(action, getattr(post, field)) for action, field in INTERACTIONS
+            _count(action, getattr(post.row, field)) for action, field in INTERACTIONS
         ],
     }
     if post.edited_at:

@@ -22,9 +22,11 @@ from feed.store.conversations import Conversation
 from feed.store.post_rows import IdRange, PostRow
 
 from .comment_views import CommentView, CommentWithPost, comments_with_posts
-from .lists import MAX_ROWS, READ_FACTORS, visible_entries
-from .pages import PostView, post_views
+from .post_pages import MAX_ROWS, READ_FACTORS
+from .post_view import PostView
+from .shown_posts import post_views
 from .visibility import VisibleEntries
+from .visible_posts import visible_entries
 
 PAGE_SIZE = 20
 MESSAGES_PER_PAGE = 50
@@ -105,7 +107,7 @@ class MessagesPage:
 def conversations_page(*, viewer: int, bounds: PageBounds) -> ConversationsPage:
     """Return a page of the viewer's conversations. Costs a constant number of database commands.
 
-    If the viewer may not see many of the conversations, read more, as ``lists.read_visible_page`` does.
+    If the viewer may not see many of the conversations, read more, as ``read_visible_page`` does.
     """
     limit, id_range = bounds.limit, IdRange.within(bounds)
     rest, further = id_range, None

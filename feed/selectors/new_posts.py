@@ -13,10 +13,11 @@ from feed.store import posts
 from feed.store.post_rows import PostRow
 from feed.store.user_lists import UserList
 
-from .lists import visible_entries
-from .pages import PostView, post_views
+from .post_view import PostView
+from .shown_posts import post_views
 from .user_lists import hidden_comment_reports, hidden_members
 from .visibility import has_followed_language, is_in_audience
+from .visible_posts import visible_entries
 
 
 def new_posts_in_public(*, viewer: int | None, post_ids: Collection[int]) -> tuple[PostView, ...]:

@@ -1,5 +1,6 @@
-"""Read a user's own pictures, and decide which picture URLs need a signature."""
+"""Pictures and clips as pages and apps show them, and which of their URLs need a signature."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import Http404
@@ -9,7 +10,88 @@ from feed import picture_files
 from feed.ffmpeg import ERRORS
 from feed.models import Picture, Post
 
-from .pages import MediaView, has_public_pictures
+from .visibility import has_public_pictures
+
+
+@dataclass(frozen=True, slots=True)
+class MediaView:
+    """A picture or clip of a post.
+
+    Attributes:
+        width: width of the large file in pixels.
+        height: height of the large file in pixels.
+        name: name of the files, "" in the history of a post if the files are deleted.
+        is_animated: True if the large file plays. The small file is then its first frame.
+        focus: the point that stays visible when the picture is cropped, as in ``Picture.focus``.
+        signature_scope: as in ``picture_files.picture_url``.
+        kind: "image", "video" or "audio". The pictures of a video are its poster, audio has none.
+        duration: in seconds, like ``frame_rate`` (frames per second) and ``bitrate`` (bits per second) only
+            for clips.
+        state: as in ``Picture.state``. Clips of posts are ready.
+        error: why a failed clip was refused.
+    """
+
+    id: int
+    name: str
+    alt: str
+    width: int
+    height: int
+    focus: Sequence[float] = ()
+    is_animated: bool = False
+    signature_scope: int | None = None
+    kind: str = "image"
+    duration: float = 0.0
+    frame_rate: float = 0.0
+    bitrate: int = 0
+    state: str = "ready"
+    error: str = ""
+
+    @property
+    def is_clip(self) -> bool:
+        return self.kind != "image"
+
+    @property
+    def has_picture(self) -> bool:
+        """True if there are a small and a large file."""
+        return self.state == "ready" and self.kind != "audio" and not self.is_deleted
+
+    @property
+    def clip_url(self) -> str:
+        return picture_files.clip_url(
+            name=self.name, kind=self.kind, signature_scope=self.signature_scope
+        )
+
+    @property
+    def is_deleted(self) -> bool:
+        """True if the picture was removed from its post. It has no URLs then."""
+        return not self.name
+
+    @property
+    def crop_class(self) -> str:
+        """Return the classes that keep the focus visible when a list crops the picture."""
+        if not self.focus:
+            return ""
+        x, y = self.focus
+        return f"x{round(2 + 2 * x)} y{round(2 - 2 * y)}"
+
+    @property
+    def small_url(self) -> str:
+        return picture_files.picture_url(
+            name=self.name, size="small", signature_scope=self.signature_scope
+        )
+
+    @property
+    def large_url(self) -> str:
+        return picture_files.picture_url(
+            name=self.name, size="large", signature_scope=self.signature_scope
+        )
+
+    @property
+    def small_width(self) -> int:
+        """Return the width of the small file in pixels."""
+        return picture_files.fitted_size(
+            width=self.width, height=self.height, side=picture_files.SMALL_SIDE
+        )[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from feed.post_words import author_word, searched_texts
 from feed.store import text_search
 from feed.store.post_rows import IdRange, PostRow
 
-from .lists import read_visible_page
-from .pages import TimelinePage
+from .post_pages import read_visible_page
 from .search_query import SearchQuery
+from .timeline_pages import TimelinePage
 
 NO_POSTS = TimelinePage(posts=(), older_cursor=None, newer_cursor=None)
 

@@ -20,9 +20,10 @@ from feed.models import MAX_TEXT_LENGTH
 from feed.store import active_posts, posts
 from feed.text.urls import absolute_url, host_of, urls_in
 
-from .lists import visible_entries
-from .pages import PostView, post_views
+from .post_view import PostView
+from .shown_posts import post_views
 from .tags import CACHE_SECONDS
+from .visible_posts import visible_entries
 
 ACTIVE_POSTS_PERIOD = timedelta(days=3)
 ACTIVE_PERIOD = timedelta(days=7)

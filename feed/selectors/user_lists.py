@@ -17,8 +17,8 @@ from feed.store import posts, user_lists
 from feed.store.post_rows import IdRange, PostRow
 from feed.store.user_lists import UserList
 
-from .lists import read_visible_page
-from .pages import TimelinePage
+from .post_pages import read_visible_page
+from .timeline_pages import TimelinePage
 from .uid_pages import UidPage, numbered_slice, uid_page
 from .visibility import has_followed_language
 

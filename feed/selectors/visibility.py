@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from accounts.selectors.relationships import Relationships
+from accounts.user_cards import UserCard
 from feed.activities import activity_kind
 from feed.models import Post
 from feed.store.comment_rows import Comment
@@ -114,6 +115,11 @@ def involved_uids(
         post = shared_posts.get(row.share_of or 0, row)
         uids.update(post.newest_likers, (comment["uid"] for comment in post.newest_comments))
     return uids
+
+
+def has_public_pictures(visibility: str, hidden: str, author: UserCard) -> bool:
+    """Return whether anonymous visitors may see the pictures of a post with these properties."""
+    return visibility in SHAREABLE and not hidden and not author.is_private
 
 
 def can_comment(*, post: PostRow, viewer: int | None, relationships: Relationships) -> bool:

@@ -1,5 +1,7 @@
 """Bookmark posts and comments, and pin posts to the top of the author's own profile."""
 
+from dataclasses import replace
+
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -8,7 +10,7 @@ from accounts.infra.refusals import Refused
 from accounts.models import User
 from feed.models import Post
 from feed.selectors.comment_views import CommentView
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.store import bookmarks, pins, posts
 
 
@@ -16,9 +18,10 @@ class CannotPin(Refused):
     """The post cannot be pinned. The message is shown to the author."""
 
 
-def bookmark_post(*, post: PostView, actor: User) -> bool:
-    """Bookmark a post that is visible to the actor. Return False if the post is already bookmarked."""
-    return bookmarks.add_bookmark(id=new_id(), owner=actor.pk, post=post.id)
+def bookmark_post(*, post: PostView, actor: User) -> PostView:
+    """Bookmark a post that is visible to the actor, and return the changed post. Safe to repeat."""
+    bookmarks.add_bookmark(id=new_id(), owner=actor.pk, post=post.id)
+    return replace(post, is_bookmarked=True)
 
 
 def unbookmark_post(*, post_id: int, actor: User) -> bool:
@@ -27,7 +30,7 @@ def unbookmark_post(*, post_id: int, actor: User) -> bool:
 
 
 def bookmark_comment(*, comment: CommentView, actor: User) -> bool:
-    """Bookmark a comment, like ``bookmark_post``."""
+    """Bookmark a comment. Return False if it is already bookmarked."""
     return bookmarks.add_bookmark(id=new_id(), owner=actor.pk, post=comment.id)
 
 
@@ -36,8 +39,8 @@ def unbookmark_comment(*, comment_id: int, actor: User) -> bool:
     return bookmarks.remove_bookmark(owner=actor.pk, post=comment_id)
 
 
-def pin_post(*, post: PostView, actor: User) -> None:
-    """Pin the actor's own post to the top of the profile.
+def pin_post(*, post: PostView, actor: User) -> PostView:
+    """Pin the actor's own post to the top of the profile, and return the changed post.
 
     Raises Http404 if another user wrote the post, and CannotPin if the post is direct or the actor has
     ``MAX_PINS`` pins.
@@ -52,6 +55,7 @@ def pin_post(*, post: PostView, actor: User) -> None:
         raise CannotPin(
             _("You can pin up to %(number)d posts. Unpin a post first.") % {"number": pins.MAX_PINS}
         )
+    return replace(post, is_pinned=True)
 
 
 def unpin_post(*, post_id: int, actor: User) -> None:

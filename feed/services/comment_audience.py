@@ -10,7 +10,7 @@ from accounts.models import User
 from feed import attributes
 from feed.models import Post
 from feed.selectors.comment_views import CommentView
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 
 Visibility = Post.Visibility
 RANKS = {"": 0, Visibility.FOLLOWERS.value: 1, Visibility.DIRECT.value: 2}

@@ -13,13 +13,12 @@ from django.utils.translation import gettext as _
 
 from accounts.infra import rate_limits
 from accounts.infra.ids import new_id
-from accounts.infra.store.continuation import BucketExists
 from accounts.infra.transactions import transactional
 from accounts.models import User
 from feed import attributes, signals
 from feed.models import Post
 from feed.selectors.comment_views import CommentView
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.store import comments, conversations, likes, pending_cleanups, post_counters
 from feed.store.comment_rows import NewComment
 
@@ -78,7 +77,7 @@ def add_comment(
             action="comment", subject=actor.pk, is_repeat=insert.is_repeat
         ) as counted:
             inserted = _insert_comment(
-                comment, insert, on_insert, is_first=parent is None and post.comments == 0
+                comment, insert, on_insert, is_first=parent is None and post.row.comments == 0
             )
             counted.is_done = inserted.is_new
     except LookupError:
@@ -121,7 +120,7 @@ def _insert_comment(
     if is_first:
         try:
             return _insert_first_comment(comment, insert, on_insert)
-        except BucketExists:
+        except comments.NotFirstComment:
             pass  # another user published the first comment after the caller read the post
     return _insert_next_comment(comment, insert, on_insert)
 

@@ -21,7 +21,7 @@ from accounts.services.user_locks import lock_user
 from feed import signals
 from feed.activities import Details, activity_kind
 from feed.post_content import PostContent
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.store import drafts, idempotency_keys
 from feed.store.drafts import Draft
 

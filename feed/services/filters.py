@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.infra.ids import new_id
 from accounts.infra.refusals import Refused
 from feed.activities import home_kinds
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.store import filters
 from feed.store.filters import Filter, FilteredPost, Phrase
 

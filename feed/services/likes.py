@@ -5,16 +5,15 @@ from contextlib import AbstractContextManager
 from django.http import Http404
 
 from accounts.infra import rate_limits
-from accounts.infra.store.continuation import BucketExists
 from accounts.infra.transactions import transactional
 from accounts.models import User
 from feed import signals
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.store import likes, post_counters
 
 
-def like_post(*, post: PostView, actor: User) -> bool:
-    """Like a post that is visible to the actor. Return False if the actor already likes the post.
+def like_post(*, post: PostView, actor: User) -> PostView:
+    """Like a post that is visible to the actor, and return the liked post. Safe to repeat.
 
     Raises Http404 if the post was deleted after the caller read it, and RateLimited above the rate limit.
     """
@@ -27,7 +26,7 @@ def like_post(*, post: PostView, actor: User) -> bool:
         signals.post_liked.send_robust(
             sender=None, post=post.id, liker=actor.pk, post_author=post.author.uid
         )
-    return is_new
+    return post.with_like(is_liked=True, change=int(is_new))
 
 
 def like_rate_limit(target_id: int, uid: int) -> AbstractContextManager[rate_limits.CountedAction]:
@@ -44,11 +43,11 @@ def like_rate_limit(target_id: int, uid: int) -> AbstractContextManager[rate_lim
 
 def _add_like(post: PostView, uid: int) -> bool:
     try:
-        if post.likes == 0:
+        if post.row.likes == 0:
             _add_first_like(post.id, uid)
             return True
-    except BucketExists:
-        pass  # the bucket exists if another user was faster, or if all earlier likes were removed
+    except likes.NotFirstLike:
+        pass  # another user was faster, or all earlier likes were removed
     try:
         _add_next_like(post.id, uid)
     except likes.AlreadyLiked:

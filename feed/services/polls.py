@@ -10,8 +10,8 @@ from accounts.infra import rate_limits
 from accounts.infra.refusals import Refused
 from accounts.infra.transactions import transactional
 from accounts.models import User
-from feed.selectors.pages import PostView
 from feed.selectors.polls import PollView
+from feed.selectors.post_view import PostView
 from feed.store import polls
 
 

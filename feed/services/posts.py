@@ -21,7 +21,7 @@ from feed.link_cards.links import new_link_card
 from feed.link_cards.pictures import sync_picture
 from feed.models import Picture, Post
 from feed.post_content import WRITTEN_FIELDS, PostContent
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.store import conversations, home_states, pending_cleanups, pins, polls, revisions
 from feed.store.shares import Share
 from feed.task_queue import enqueue

@@ -13,8 +13,8 @@ from accounts.models import User
 from accounts.user_cards import find_card
 from feed import signals
 from feed.models import Post
-from feed.selectors.lists import visible_post
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
+from feed.selectors.visible_posts import visible_post
 from feed.store import post_counters, quotes
 from feed.store.post_rows import new_quote, quote_attribute
 

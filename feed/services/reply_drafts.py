@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from feed.models import Post
 from feed.selectors.comment_views import CommentView
-from feed.selectors.content import content_by_id
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
+from feed.selectors.posts_and_comments import content_by_id
 from feed.store.drafts import Draft
 
 from .comment_audience import comment_audience

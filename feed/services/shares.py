@@ -12,7 +12,7 @@ from accounts.infra.transactions import transactional
 from accounts.models import User
 from feed import signals
 from feed.models import Post
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.store import home_states, post_counters, shares
 from feed.store.post_rows import QUOTED_BY_SHARED
 from feed.store.shares import Share

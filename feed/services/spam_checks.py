@@ -18,11 +18,21 @@ from accounts.selectors.follow_graph import is_following
 from feed import signals
 from feed.attributes import mentioned_uids
 from feed.models import Post
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.store import comments, text_fingerprints
 from feed.store.comment_sequences import CommentSequence
 from feed.text.spans import spans_in
 from feed.text.urls import host_of
+
+MIN_LINKS = 3
+"""A post by a new account with this many links looks like spam."""
+
+MIN_MENTIONS = 5
+"""A post by a new account that mentions this many users looks like spam."""
+
+MIN_REPEATS = 3
+"""This many equal posts look like spam."""
+
 
 logger = logging.getLogger(__name__)
 
@@ -52,8 +62,8 @@ def spam_reasons(*, text: str, previous_text: str = "") -> list[str]:
     links, mentions = _links_and_mentions(text)
     old_links, old_mentions = _links_and_mentions(previous_text)
     has_many = {
-        LINKS: links - old_links and len(links) >= settings.SPAM_MIN_LINKS,
-        MENTIONS: mentions - old_mentions and len(mentions) >= settings.SPAM_MIN_MENTIONS,
+        LINKS: links - old_links and len(links) >= MIN_LINKS,
+        MENTIONS: mentions - old_mentions and len(mentions) >= MIN_MENTIONS,
     }
     return [reason for reason, is_match in has_many.items() if is_match]
 
@@ -177,8 +187,8 @@ def _repetition_reasons(author: int, text: str, before: str) -> list[str]:
         fingerprint=fingerprint, uid=author, at=timezone.now()
     )
     matches = {
-        REPEATED: uids.count(author) >= settings.SPAM_MIN_REPEATS,
-        COPIED: len(set(uids)) >= settings.SPAM_MIN_REPEATS,
+        REPEATED: uids.count(author) >= MIN_REPEATS,
+        COPIED: len(set(uids)) >= MIN_REPEATS,
     }
     return [reason for reason, is_match in matches.items() if is_match]
 

@@ -10,8 +10,7 @@ Only this package and ``feed.timeline.store`` (inboxes and deliveries) import th
   ``interactions``, ``user_content``.
 * Stats: ``stats``, ``counted_viewers``, ``active_hours``.
 * Data of other sites: ``link_cards``.
-* Housekeeping: ``idempotency_keys``, ``pending_cleanups``, ``erasure``, ``text_fingerprints``, ``bulk``,
-  ``database_info``.
+* Housekeeping: ``idempotency_keys``, ``pending_cleanups``, ``erasure``, ``text_fingerprints``, ``bulk``.
 """
 
 from . import (

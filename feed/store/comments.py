@@ -28,6 +28,10 @@ DELETED_FIELDS: Document = {
 """The values that replace the content of a deleted comment. ``replies`` stays, because replies remain."""
 
 
+class NotFirstComment(Exception):
+    """The post has or had comments. The transaction is aborted."""
+
+
 def create_indexes() -> None:
     continuation.create_indexes(collection=comment_buckets(), owner_fields=("post", "thread"))
     # Descending, because ``comment_pages.newest_comments`` reads this index from the highest id.
@@ -58,15 +62,18 @@ def add_first_comment(*, id: int, comment: NewComment) -> None:
 
     One command, where ``add_comment`` takes three.
 
-    Raises ``continuation.BucketExists`` if the post has or had comments.
+    Raises NotFirstComment if the post has or had comments.
     """
-    continuation.insert_first_element(
-        collection=comment_buckets(),
-        owner={"post": comment.post, "thread": 0},
-        array_field="comments",
-        element=comment_element(id=id, comment=comment),
-        session=session(),
-    )
+    try:
+        continuation.insert_first_element(
+            collection=comment_buckets(),
+            owner={"post": comment.post, "thread": 0},
+            array_field="comments",
+            element=comment_element(id=id, comment=comment),
+            session=session(),
+        )
+    except continuation.BucketExists:
+        raise NotFirstComment from None
 
 
 def get_comment(*, post: int, id: int) -> Comment | None:

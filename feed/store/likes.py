@@ -27,6 +27,10 @@ CAPACITY = 500
 NON_EMPTY: Document = {"n": {"$gt": 0}}
 
 
+class NotFirstLike(Exception):
+    """The post has or had likes. The transaction is aborted."""
+
+
 class AlreadyLiked(Exception):
     """The user likes the post already. The transaction is aborted."""
 
@@ -53,15 +57,18 @@ def create_indexes() -> None:
 def add_first_like(*, post: int, uid: int) -> None:
     """Add the first like of a post or comment. One command. Only inside a transaction.
 
-    Raises ``continuation.BucketExists`` if the post has or had likes.
+    Raises NotFirstLike if the post has or had likes.
     """
-    continuation.insert_first_element(
-        collection=like_buckets(),
-        owner={"post": post},
-        array_field="uids",
-        element=uid,
-        session=session(),
-    )
+    try:
+        continuation.insert_first_element(
+            collection=like_buckets(),
+            owner={"post": post},
+            array_field="uids",
+            element=uid,
+            session=session(),
+        )
+    except continuation.BucketExists:
+        raise NotFirstLike from None
 
 
 def add_like(*, post: int, uid: int) -> None:

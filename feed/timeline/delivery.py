@@ -19,6 +19,9 @@ from . import strategies
 from .store import deliveries
 from .store.deliveries import Delivery
 
+PRIORITY_RECIPIENTS = 2000
+"""Number of recent visitors in a large audience who receive a post before all other followers."""
+
 
 def next_check_at() -> datetime:
     """Return the time at which a delivery without further progress counts as stalled."""
@@ -77,11 +80,9 @@ def deliver_priority(*, delivery: Delivery) -> None:
 
     These followers are also in the audience buckets. The second delivery to them changes nothing.
     """
-    if not settings.FEED_PRIORITY_RECIPIENTS:
+    if not PRIORITY_RECIPIENTS:
         return
-    recent_uids = strategies.active_strategy().lifecycle.recent_owners(
-        limit=settings.FEED_PRIORITY_RECIPIENTS
-    )
+    recent_uids = strategies.active_strategy().lifecycle.recent_owners(limit=PRIORITY_RECIPIENTS)
     recipients = followers_among(uid=delivery.author, uids=recent_uids)
     if recipients:
         strategies.deliver_in_threads(activity=delivery.post, recipients=list(recipients))

@@ -8,7 +8,6 @@ after a page without visible posts. Any id works as a cursor, even the id of a d
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 
-from django.conf import settings
 from django.utils import timezone
 
 from accounts.infra.cursors import PageBounds
@@ -24,7 +23,9 @@ from accounts.selectors.relationships import (
     relationships_in,
 )
 from feed.activities import activity_kind
-from feed.selectors.pages import HomePage, PostView, post_views
+from feed.selectors.post_view import PostView
+from feed.selectors.shown_posts import post_views
+from feed.selectors.timeline_pages import HomePage
 from feed.selectors.visibility import (
     VisibleEntries,
     VisibleEntry,
@@ -47,6 +48,10 @@ from .candidates import (
     newest_candidates,
     oldest_candidates,
 )
+
+SHARE_WINDOW_DAYS = 7
+"""Days until a home timeline may show a post again because of another share."""
+
 
 MAX_UNREAD = 99
 
@@ -345,8 +350,8 @@ def _caught_up_id(
 
 
 def _share_window() -> int:
-    """Return ``FEED_SHARE_WINDOW_DAYS`` as a difference of ids, for ``drop_repeated_shares``."""
-    return first_id_at(moment=EPOCH + timedelta(days=settings.FEED_SHARE_WINDOW_DAYS))
+    """Return ``SHARE_WINDOW_DAYS`` as a difference of ids, for ``drop_repeated_shares``."""
+    return first_id_at(moment=EPOCH + timedelta(days=SHARE_WINDOW_DAYS))
 
 
 def _empty_reason(home_viewer: HomeViewer) -> str:

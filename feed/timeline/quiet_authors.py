@@ -5,7 +5,9 @@ The page first reads only the ids and authors of the newest posts, and then the 
 
 from collections import defaultdict
 
-from feed.selectors.pages import PostView, TimelinePage, post_views
+from feed.selectors.post_view import PostView
+from feed.selectors.shown_posts import post_views
+from feed.selectors.timeline_pages import TimelinePage
 from feed.selectors.visibility import VisibleEntry
 from feed.store import posts
 

@@ -16,6 +16,10 @@ from django.utils import timezone
 from .store import deliveries
 from .store.transient_errors import is_transient
 
+MAX_ATTEMPTS = 8
+"""Number of attempts after which a delivery fails."""
+
+
 logger = logging.getLogger(__name__)
 
 MAX_RETRY_DELAY = timedelta(hours=1)
@@ -58,7 +62,7 @@ def _record_failure(error: Exception, post_id: int, attempt: int | None) -> None
             attempt=attempt,
             error=f"{type(error).__name__}: {error}",
             due_at=_next_attempt_at(attempt),
-            is_final=attempt + 1 >= settings.FEED_DELIVERY_ATTEMPTS,
+            is_final=attempt + 1 >= MAX_ATTEMPTS,
         )
     except Exception:
         logger.warning("Could not record the failed delivery of post %s", post_id, exc_info=True)

@@ -25,8 +25,9 @@ from accounts.infra.cursors import PageBounds
 from accounts.infra.ids.layout import EPOCH
 from accounts.selectors.profiles import get_profile_or_404
 from feed.selectors.link_previews import poll_choices_html
-from feed.selectors.lists import attribute_page, profile_page
-from feed.selectors.pages import MediaView, PostView
+from feed.selectors.pictures import MediaView
+from feed.selectors.post_pages import attribute_page, profile_page
+from feed.selectors.post_view import PostView
 from feed.text import renderer
 
 from .tags import tag_key_or_404

@@ -26,8 +26,8 @@ from feed.selectors.comments import (
     thread_root,
     visible_comment,
 )
-from feed.selectors.lists import visible_post
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
+from feed.selectors.visible_posts import visible_post
 from feed.services import bookmarks_and_pins, comments
 from feed.services.comment_audience import CannotComment
 

@@ -15,7 +15,7 @@ from accounts.request_guards import with_retry_after
 from feed.forms import PostEditForm, PostForm
 from feed.models import Picture
 from feed.post_content import PostContent
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.services import drafts, posts
 from feed.services.drafts import CannotSchedule
 from feed.services.pictures import CannotAttach, save_pictures

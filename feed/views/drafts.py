@@ -14,7 +14,7 @@ from accounts.viewer import signed_in_user
 from feed.forms import PostForm
 from feed.forms.posts import initial_values, unreached_message
 from feed.selectors.drafts import draft_view, drafts_page, own_draft
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.services import drafts as services
 from feed.services.drafts import DraftChanged
 from feed.services.posts import mentioned_without_access

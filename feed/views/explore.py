@@ -15,9 +15,9 @@ from accounts.infra.cursors import page_bounds
 from accounts.selectors.suggestions import Suggestion
 from accounts.selectors.user_pages import PAGE_SIZE, newest_users_page
 from accounts.viewer import viewer_id
-from feed.selectors.pages import TimelinePage
 from feed.selectors.people import MAX_SUGGESTIONS, suggested_people
 from feed.selectors.tags import active_tags, followed_tags, trending_tags
+from feed.selectors.timeline_pages import TimelinePage
 from feed.selectors.trends import trending_links, trending_posts
 
 

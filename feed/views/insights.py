@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from accounts.viewer import signed_in_user
 from feed.charts import Chart, bar_chart
 from feed.selectors.insights import PERIODS, Insights, account_insights, post_insights
-from feed.selectors.lists import visible_post
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
+from feed.selectors.visible_posts import visible_post
 from feed.stats import Metric
 
 DEFAULT_PERIOD = "week"
@@ -93,9 +93,9 @@ def _charts(insights: Insights) -> list[Chart]:
 def _totals(post: PostView) -> list[tuple[str, int]]:
     """Return the exact totals from the post. The sums of the charts may miss some events."""
     return [
-        (str(LABELS[Metric.LIKES]), post.likes),
-        (str(LABELS[Metric.COMMENTS]), post.comments),
-        (str(LABELS[Metric.SHARES]), post.shares),
+        (str(LABELS[Metric.LIKES]), post.row.likes),
+        (str(LABELS[Metric.COMMENTS]), post.row.comments),
+        (str(LABELS[Metric.SHARES]), post.row.shares),
     ]
 
 

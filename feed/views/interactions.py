@@ -1,7 +1,5 @@
 """Handle the like, share, bookmark and pin buttons of posts, and show lists of likers and bookmarks."""
 
-from dataclasses import replace
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -14,10 +12,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.infra.cursors import cursor_param, page_bounds
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
-from feed.selectors.content import bookmarks_page
 from feed.selectors.likers import likers_page
-from feed.selectors.lists import visible_post
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
+from feed.selectors.posts_and_comments import bookmarks_page
+from feed.selectors.visible_posts import visible_post
 from feed.services import bookmarks_and_pins, likes, shares
 from feed.services.bookmarks_and_pins import CannotPin
 from feed.services.shares import CannotShare
@@ -41,9 +39,9 @@ def like_post(request: HttpRequest, post_id: int) -> HttpResponse:
     post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
-    is_new = likes.like_post(post=post, actor=signed_in_user(request))
-    liked_post = replace(post, is_liked=True, likes=post.likes + is_new)
-    return _changed_toggle(request, "like", liked_post)
+    return _changed_toggle(
+        request, "like", likes.like_post(post=post, actor=signed_in_user(request))
+    )
 
 
 @require_POST
@@ -122,8 +120,8 @@ def bookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
     post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
-    bookmarks_and_pins.bookmark_post(post=post, actor=signed_in_user(request))
-    return _changed_toggle(request, "bookmark", replace(post, is_bookmarked=True))
+    bookmarked = bookmarks_and_pins.bookmark_post(post=post, actor=signed_in_user(request))
+    return _changed_toggle(request, "bookmark", bookmarked)
 
 
 @require_POST

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.poll_details import MAX_CHOICES
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services import polls
 from feed.services.polls import CannotVote, HasVoted
 

@@ -24,7 +24,7 @@ from feed.post_content import stored_content
 from feed.selectors.comments import CommentBounds, post_with_comments, visible_comment_by_id
 from feed.selectors.history import history_page
 from feed.selectors.link_previews import is_indexable, post_preview
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services import posts
 from feed.services.conversations import mark_read
 from feed.services.pictures import CannotAttach
@@ -198,7 +198,7 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
         is_redraft = post.is_own and "redraft" in request.POST
         posts.delete_post(post_id=post.id, actor=user, should_keep_pictures=is_redraft)
         if is_redraft:
-            values = activity_kind(post.kind).field_values(post.details)
+            values = activity_kind(post.kind).field_values(post.row.details)
             request.session[REDRAFT] = replace(post.content, details=values).stored()
             messages.success(request, _("Post deleted. Edit its text and publish it again."))
             query = {"kind": _written_or_note(post.kind)}

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.infra.cursors import parse_id
 from accounts.viewer import signed_in_user
-from feed.selectors.lists import visible_post
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
+from feed.selectors.visible_posts import visible_post
 from feed.services import quotes
 
 

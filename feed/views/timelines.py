@@ -22,20 +22,15 @@ from accounts.selectors.user_pages import user_rows
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.activities import Review
 from feed.models import MAX_TEXT_LENGTH
-from feed.selectors.content import ContentPage, profile_content_page
 from feed.selectors.featured_content import featured_content
 from feed.selectors.link_previews import profile_preview
-from feed.selectors.lists import (
-    attribute_page,
-    profile_page,
-    public_page,
-    quotes_page,
-    visible_post,
-)
-from feed.selectors.pages import TimelinePage
 from feed.selectors.people import home_suggestions
+from feed.selectors.post_pages import attribute_page, profile_page, public_page, quotes_page
+from feed.selectors.posts_and_comments import ContentPage, profile_content_page
 from feed.selectors.tags import followed_tags
+from feed.selectors.timeline_pages import TimelinePage
 from feed.selectors.trends import trending_posts
+from feed.selectors.visible_posts import visible_post
 from feed.text import phrases
 from feed.text.languages import base_language, language_choices, language_name
 from feed.text.renderer import tag_path
@@ -228,7 +223,7 @@ def show_reviews(request: HttpRequest) -> HttpResponse:
     page = _attribute_page(request, "item", value)
     if page.posts:
         # The title in the query is normalized, so show the spelling of the newest review.
-        title = page.posts[0].details["title"]
+        title = page.posts[0].row.details["title"]
     context = {"title": title, "item": label, "query": urlencode({"of": value}) + "&"}
     return _timeline(request, "feed/reviews.html", page, **context)
 

@@ -8,7 +8,7 @@ from django.shortcuts import render
 
 from accounts.viewer import anchor_of
 from feed.selectors.comment_views import CommentView
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 
 ToggleKind = Literal["like", "share", "bookmark"]
 

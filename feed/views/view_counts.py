@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.infra.cursors import parse_id
 from accounts.infra.viewer_keys import viewer_key
 from accounts.viewer import viewer_id
-from feed.selectors.content import visible_post_ids
+from feed.selectors.visible_posts import visible_post_ids
 from feed.services import view_counts
 
 MAX_POSTS = 40

@@ -63,7 +63,8 @@ def _without_hidden_text(notification: NotificationView) -> NotificationView:
     """Remove the text of a post with a content warning, and the text of comments on such a post."""
     if notification.post is None or not notification.post.content_warning:
         return notification
-    return replace(notification, post=replace(notification.post, text=""), text="")
+    row = replace(notification.post.row, text="")
+    return replace(notification, post=replace(notification.post, row=row), text="")
 
 
 def _quote(notification: NotificationView) -> str:

@@ -19,8 +19,9 @@ from accounts.infra.ids import time_of
 from accounts.selectors.relationships import relationships
 from accounts.user_cards import UserCard, cards_by_uid
 from feed.models import Post
-from feed.selectors.pages import PostView
-from feed.selectors.rows import readable_comments, visible_post_views
+from feed.selectors.post_view import PostView
+from feed.selectors.stored_content import readable_comments
+from feed.selectors.visible_posts import visible_post_views
 from notifications.kinds import Kind, find_kind
 from notifications.store.rows import NotificationRow
 

@@ -7,7 +7,7 @@ contains the notification of an earlier edit gets no second one.
 from collections.abc import Iterator
 from typing import Any
 
-from feed.selectors.rows import post_row, quotes_after, shares_after, uids_with_access
+from feed.selectors.stored_content import post_row, quotes_after, shares_after, uids_with_access
 from feed.store.post_rows import PostRow
 
 from .delivery import notify

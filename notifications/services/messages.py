@@ -7,7 +7,7 @@ sender, or who do not see the message because of a block, a mute or a moderator.
 from collections.abc import Collection
 
 from feed.models import Post
-from feed.selectors.rows import post_row
+from feed.selectors.stored_content import post_row
 from feed.store.post_rows import PostRow
 from notifications.store import unread_messages
 from notifications.store.unread_messages import Message

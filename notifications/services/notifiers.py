@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from accounts.selectors.follow_graph import has_follow_request
 from feed import attributes
-from feed.selectors.rows import (
+from feed.selectors.stored_content import (
     comment_row,
     other_reviewers,
     post_row,

@@ -2,7 +2,7 @@
 
 from accounts.infra.cursors import PageBounds
 from accounts.selectors.user_pages import followers_page
-from feed.selectors.lists import profile_page
+from feed.selectors.post_pages import profile_page
 
 from .delivery import notify
 

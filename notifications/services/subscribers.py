@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.selectors.follow_graph import subscribers_after
 from feed.activities import activity_kind
-from feed.selectors.rows import other_reviewers, post_row, quoted_author, uids_with_access
+from feed.selectors.stored_content import other_reviewers, post_row, quoted_author, uids_with_access
 from feed.store.post_rows import PostRow
 from notifications.store import subscriber_deliveries
 

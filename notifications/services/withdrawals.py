@@ -1,6 +1,6 @@
 """Remove notifications whose cause no longer exists, so that they no longer count as unread."""
 
-from feed.selectors.rows import comment_row, post_row
+from feed.selectors.stored_content import comment_row, post_row
 from notifications.store import (
     boxes,
     devices,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.viewer import signed_in_user
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from notifications.forms import PreferencesForm
 from notifications.kinds import kinds
 from notifications.services.preferences import (

@@ -12,11 +12,11 @@ from accounts.selectors.profiles import get_profile_by_id_or_404, uid_by_usernam
 from accounts.selectors.user_search import search_users
 from accounts.user_cards import card_from_user, profile_fields_from
 from feed.selectors import featured_content
-from feed.selectors.content import profile_content_page
-from feed.selectors.lists import profile_page
-from feed.selectors.pages import PostView
-from feed.selectors.posts import pinned_posts
+from feed.selectors.post_pages import profile_page
+from feed.selectors.post_view import PostView
+from feed.selectors.posts_and_comments import profile_content_page
 from feed.selectors.user_lists import owned_lists
+from feed.selectors.visible_posts import pinned_posts
 from feed.text.hashtags import normalize_tag
 
 from .account_pages import AccountOffsetInputs, card_or_404

@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 from django.http import Http404
 from rest_framework import serializers
 
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.timeline.home import home_page, home_page_oldest_first
 from feed.timeline.progress import delivery_progress
 from feed.timeline.quiet_authors import quiet_authors_page

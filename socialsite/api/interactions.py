@@ -13,7 +13,7 @@ from rest_framework import serializers
 
 from accounts.models import User
 from feed.selectors.comment_views import CommentView
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from feed.services.bookmarks_and_pins import (
     bookmark_comment,
     bookmark_post,
@@ -35,8 +35,7 @@ from .status_lookup import FoundStatus, find_post, find_status, reload_status, s
 
 def _like(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
     if comment is None:
-        is_new = like_post(post=post, actor=actor)
-        return FoundStatus(replace(post, is_liked=True, likes=post.likes + is_new))
+        return FoundStatus(like_post(post=post, actor=actor))
     is_new = like_comment(post=post, comment=comment, actor=actor)
     return FoundStatus(post, replace(comment, is_liked=True, likes=comment.likes + is_new))
 
@@ -44,15 +43,14 @@ def _like(post: PostView, comment: CommentView | None, actor: User) -> FoundStat
 def _unlike(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
     if comment is None:
         was_liked = unlike_post(post_id=post.id, actor=actor)
-        return FoundStatus(replace(post, is_liked=False, likes=post.likes - was_liked))
+        return FoundStatus(post.with_like(is_liked=False, change=-int(was_liked)))
     was_liked = unlike_comment(post_id=post.id, comment_id=comment.id, actor=actor)
     return FoundStatus(post, replace(comment, is_liked=False, likes=comment.likes - was_liked))
 
 
 def _bookmark(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
     if comment is None:
-        bookmark_post(post=post, actor=actor)
-        return FoundStatus(replace(post, is_bookmarked=True))
+        return FoundStatus(bookmark_post(post=post, actor=actor))
     bookmark_comment(comment=comment, actor=actor)
     return FoundStatus(post, replace(comment, is_bookmarked=True))
 
@@ -124,8 +122,7 @@ def unreblog(request: ApiRequest, status_id: int) -> Any:
 def pin(request: ApiRequest, status_id: int) -> Any:
     """Pin one of the caller's own posts to the caller's profile."""
     post = find_post(status_id=status_id, viewer=request.uid)
-    pin_post(post=post, actor=request.signed_in_user)
-    status = FoundStatus(replace(post, is_pinned=True))
+    status = FoundStatus(pin_post(post=post, actor=request.signed_in_user))
     return serialize_status(status=status, viewer=request.uid)
 
 

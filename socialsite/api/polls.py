@@ -5,7 +5,7 @@ from typing import Any
 from django.http import Http404
 from rest_framework import serializers
 
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services.polls import vote
 
 from .plumbing.endpoints import ApiRequest, Caller, endpoint

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework.fields import empty
 
-from feed.selectors.lists import quotes_page
+from feed.selectors.post_pages import quotes_page
 from feed.services.quotes import revoke_quote, set_quote_policy
 
 from .plumbing.endpoints import ApiRequest, Caller, endpoint

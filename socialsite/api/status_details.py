@@ -10,7 +10,7 @@ from accounts.infra.paths import path_for
 from feed.selectors.conversation import MAX_COMMENTS, post_conversation
 from feed.selectors.history import post_versions
 from feed.selectors.likers import liker_uid_page, sharer_uid_page
-from feed.selectors.pages import MediaView
+from feed.selectors.pictures import MediaView
 from feed.selectors.uid_pages import UidPage
 
 from .plumbing.endpoints import ApiRequest, Caller, endpoint

@@ -10,8 +10,8 @@ from accounts.infra.refusals import Refused
 from feed import attributes
 from feed.selectors.comment_views import CommentView
 from feed.selectors.comments import visible_comment_by_id
-from feed.selectors.lists import visible_post
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
+from feed.selectors.visible_posts import visible_post
 
 from .serializers.comments import serialize_comments
 from .serializers.statuses import Status, serialize_post

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from feed import poll_details
-from feed.selectors.content import content_by_id
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
+from feed.selectors.posts_and_comments import content_by_id
 from feed.services.comments import add_comment, delete_comment, edit_comment
 from feed.services.posts import delete_post, edit_post, publish_post
 from feed.services.shares import unshare_post
@@ -183,7 +183,7 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
         text = text.removeprefix(post.details_text).lstrip()
     old_ids = [picture.id for picture in post.media]
     picture_ids = old_ids if inputs["media_ids"] is None else inputs["media_ids"]
-    if not text and (post.poll or not (picture_ids or post.details)):
+    if not text and (post.poll or not (picture_ids or post.row.details)):
         raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
     attributes_by_id = {
         attributes["id"]: attributes for attributes in inputs["media_attributes"] or ()

@@ -5,9 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.infra.viewer_keys import viewer_key
-from feed.selectors.content import ContentPage, bookmarks_page, likes_page
-from feed.selectors.lists import attribute_page, link_page, public_page
-from feed.selectors.pages import TimelinePage
+from feed.selectors.post_pages import attribute_page, link_page, public_page
+from feed.selectors.posts_and_comments import ContentPage, bookmarks_page, likes_page
+from feed.selectors.timeline_pages import TimelinePage
 from feed.selectors.user_lists import list_timeline_page, owned_list
 from feed.services import view_counts
 from feed.text.hashtags import normalize_tag

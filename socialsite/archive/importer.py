@@ -13,7 +13,6 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from django.conf import settings
 from django.core.files.storage import default_storage
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -21,7 +20,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from feed import attributes
 from feed.models import Post
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services.bookmarks_and_pins import bookmark_post
 from feed.services.publication import import_posts
 from feed.services.spam_checks import check_imported_posts, report_large_import
@@ -40,6 +39,10 @@ from .profile import ArchivedProfile, import_profile
 from .quotes import quoted_ids, text_without_link
 from .saved_drafts import SavedDraft, import_draft, is_known
 from .source import BadArchive, Source, open_source
+
+LARGE_IMPORT_SIZE = 100
+"""An import with this many posts into a new account opens a case about the account."""
+
 
 CHUNK_SIZE = 50
 SLICE_SECONDS, SLICE_PIXELS = 20.0, 300_000_000
@@ -144,7 +147,7 @@ def import_contents(
     ``counts`` are the results of the skipped steps, to which further results are added. Raises BadArchive
     if the owner's account was closed during the import.
     """
-    job = replace(job, is_large=contents.item_count >= settings.SPAM_LARGE_IMPORT)
+    job = replace(job, is_large=contents.item_count >= LARGE_IMPORT_SIZE)
     if job.is_large and not steps_done:
         report_large_import(author=job.owner.pk)
     drafts = read_drafts(source=job.source, owner=job.owner, before=job.before)

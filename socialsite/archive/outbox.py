@@ -8,7 +8,7 @@ from typing import Any
 
 from accounts.user_cards import UserCard, cards_by_uid
 from feed.activities import activity_kind
-from feed.selectors import lists
+from feed.selectors import visible_posts
 from feed.store import bookmarks, comments, pins, polls, posts, revisions, user_content
 from feed.store.post_rows import IdRange, PostRow
 
@@ -117,7 +117,7 @@ def vote_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
     while True:
         votes, cursor = polls.votes_of(uid=owner_card.uid, cursor=cursor, limit=BATCH_SIZE)
         rows = posts.by_ids(ids=[post_id for post_id, _ in votes])
-        seen = lists.visible_entries(rows=list(rows.values()), viewer=owner_card.uid)
+        seen = visible_posts.visible_entries(rows=list(rows.values()), viewer=owner_card.uid)
         visible_polls = {entry.post.id: entry.post for entry in seen.entries}
         writer = _note_writer(owner_card, {post.author for post in visible_polls.values()})
         yield [
@@ -148,10 +148,10 @@ def bookmark_url_batches(*, owner_card: UserCard) -> Iterator[list[str]]:
 
 def _post_urls(owner_card: UserCard, rows: list[PostRow]) -> list[str]:
     """Return the addresses of the posts that are visible to the owner."""
-    visible = lists.visible_entries(rows=rows, viewer=owner_card.uid)
-    visible_posts = [entry.post for entry in visible.entries]
-    writer = _note_writer(owner_card, {post.author for post in visible_posts})
-    return [url for post in visible_posts if (url := writer.post_url(post))]
+    visible = visible_posts.visible_entries(rows=rows, viewer=owner_card.uid)
+    readable = [entry.post for entry in visible.entries]
+    writer = _note_writer(owner_card, {post.author for post in readable})
+    return [url for post in readable if (url := writer.post_url(post))]
 
 
 def _note_writer(owner_card: UserCard, uids: set[int]) -> NoteWriter:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from django.http import Http404
 
 from feed.models import Post
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 
 from . import placement
 from .drafts import Draft

@@ -3,7 +3,7 @@
     python -m socialsite.local.messages [--check] [--sample 60 [--seed 1] [--language fr]]
 
 Each language is a folder ``socialsite/locale/<locale>/LC_MESSAGES`` with ``django.po``, which translators
-edit, and ``django.mo``, which Django reads.
+edit, and ``django.mo``, which Django reads (``compile_translations``).
 
 ``--check`` changes nothing. It fails if a catalogue lacks a translation, if a translation is fuzzy or has
 other placeholders than the English text, or if a catalogue is not up to date. ``--sample`` prints random
@@ -23,16 +23,15 @@ from typing import Any, cast
 import django
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.template import engines
 from django.template.backends.django import DjangoTemplates
 from django.template.base import FilterExpression
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 
+from .compile_translations import LOCALE_FOLDER, catalog_paths, write_compiled
 from .processes import ROOT
 
-LOCALE_FOLDER = ROOT / "socialsite" / "locale"
 PYTHON_FOLDERS = ("accounts", "feed", "notifications", "socialsite")
 DJANGO_TEMPLATES = "django"
 """The folder in ``templates`` whose templates Django's engine renders."""
@@ -79,11 +78,6 @@ def main() -> int:
         return 1 if problems else 0
     sys.stdout.write(f"{len(template)} texts. Missing or fuzzy translations: {len(problems)}.\n")
     return 0
-
-
-def catalog_paths() -> list[Path]:
-    """Return the ``django.po`` of each language."""
-    return sorted(LOCALE_FOLDER.glob("*/LC_MESSAGES/django.po"))
 
 
 def collect_messages() -> Catalog:
@@ -139,7 +133,7 @@ def update(path: Path, template: Catalog) -> list[Message]:
     """Add new texts to a catalogue, remove unused ones, and compile it. Return what lacks a translation."""
     catalog = updated(path, template)
     path.write_bytes(po_bytes(catalog))
-    path.with_suffix(".mo").write_bytes(mo_bytes(catalog))
+    write_compiled(path, catalog)
     return [message for message in _messages(catalog) if not is_translated(message)]
 
 
@@ -155,9 +149,6 @@ def check(path: Path, template: Catalog) -> Iterator[str]:
             yield f"{name}: other placeholders: {text!r}"
     if path.read_bytes() != po_bytes(catalog):
         yield f"{name}: django.po is not up to date: run make messages"
-    compiled = path.with_suffix(".mo")
-    if not compiled.exists() or compiled.read_bytes() != mo_bytes(catalog):
-        yield f"{name}: django.mo is not up to date: run make messages"
 
 
 def sample(path: Path, *, count: int, seed: int) -> Iterator[str]:
@@ -222,12 +213,6 @@ def po_bytes(catalog: Catalog) -> bytes:
     write_po(
         out, catalog, width=LINE_WIDTH, sort_by_file=True, include_previous=True, omit_header=False
     )
-    return out.getvalue()
-
-
-def mo_bytes(catalog: Catalog) -> bytes:
-    out = io.BytesIO()
-    write_mo(out, catalog)
     return out.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""``make setup``: create ``.venv``, install the locked packages and write a first ``.env``.
+"""``make setup``: create ``.venv``, install the locked packages, compile the translations, write ``.env``.
 
     python3 socialsite/local/setup.py [--dev]
 
@@ -81,6 +81,7 @@ def run_setup(root: Path, *, dev: bool) -> None:
         _wait_for_turn(folder)
         write_env_file(root / ".env")
         install(root, dev=dev)
+        compile_translations(root)
     finally:
         os.close(folder)
 
@@ -128,6 +129,21 @@ def install(root: Path, *, dev: bool) -> None:
             "The packages could not be installed (see above). Fix this and run it again."
         )
     stamp.write_text(_stamp(lock, venv))
+
+
+def compile_translations(root: Path) -> None:
+    """Compile the translations that changed since the last set-up. Raises SetupError."""
+    catalogs = [*(root / "socialsite" / "locale").glob("*/LC_MESSAGES/django.po")]
+    if all(map(_is_compiled, catalogs)):
+        return
+    script = root / "socialsite" / "local" / "compile_translations.py"
+    if not _run([str(root / ".venv" / "bin" / "python"), str(script)]):
+        raise SetupError("The translations could not be compiled (see above).")
+
+
+def _is_compiled(catalog: Path) -> bool:
+    compiled = catalog.with_suffix(".mo")
+    return compiled.exists() and compiled.stat().st_mtime > catalog.stat().st_mtime
 
 
 def choose_python(candidates: Sequence[PythonCandidate]) -> str:

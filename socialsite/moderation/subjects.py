@@ -10,8 +10,8 @@ from accounts.models import User
 from accounts.user_cards import find_card
 from feed.models import Post
 from feed.selectors.comments import visible_comment
-from feed.selectors.lists import visible_post
-from feed.selectors.rows import ReviewedComment, full_text, post_row, reviewed_comment
+from feed.selectors.stored_content import ReviewedComment, full_text, post_row, reviewed_comment
+from feed.selectors.visible_posts import visible_post
 
 from .models import SubjectFields, SubjectKind
 

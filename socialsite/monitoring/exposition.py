@@ -15,10 +15,10 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
-from accounts.infra.store.heartbeats import heartbeat_ages, time_limit
 from feed.timeline.progress import delivery_backlog
 from notifications.selectors.mail_backlog import waiting_mail_count
 from socialsite.celery import queue_names, queued_tasks
+from socialsite.monitoring.store import heartbeat_ages, time_limit
 
 from .readiness import current_readiness
 

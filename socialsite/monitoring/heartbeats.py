@@ -13,7 +13,7 @@ from celery import shared_task
 from celery.signals import after_task_publish, celeryd_init, task_postrun, task_prerun
 from django.conf import settings
 
-from accounts.infra.store.heartbeats import record_heartbeat, time_limit
+from socialsite.monitoring.store import record_heartbeat, time_limit
 
 logger = logging.getLogger(__name__)
 

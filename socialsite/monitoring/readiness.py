@@ -17,10 +17,10 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from accounts.infra.store.heartbeats import check_write, heartbeat_ages, time_limit
 from feed import clip_files
 from socialsite.archive import jobs
 from socialsite.celery import queue_names, queued_tasks
+from socialsite.monitoring.store import check_write, heartbeat_ages, time_limit
 
 TIMEOUT_SECONDS = 3.0
 CACHE_SECONDS = 2.0

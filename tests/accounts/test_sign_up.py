@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from accounts import usernames
-from accounts.infra import allauth_rate_limits
+from accounts import allauth_rate_limits, usernames
 from accounts.models import User
 from accounts.services.profiles import change_username
 from tests.factories import PASSWORD

@@ -16,7 +16,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from tests.bench import history, output, own_server, plots
+from tests.bench import against, history, output, own_server, plots
 from tests.bench.database import ForeignDatabase
 from tests.bench.output import terminal_report
 from tests.bench.own_server import ServerFailed
@@ -69,10 +69,17 @@ class BenchCommand(BaseCommand):
         parser.add_argument("--readers", type=_positive, help="recipients of each post in speed")
         parser.add_argument("--posts", type=_positive, help="posts of each pair in speed")
         parser.add_argument("--pairs", type=_positive, help="pairs in speed")
+        parser.add_argument(
+            "--against",
+            metavar="COMMIT",
+            help="compare the pages with a commit (needs --only pages)",
+        )
         parser.add_argument("--own-server", action="store_true", help=SUPPRESS)
 
     def handle(self, *args: Any, **options: Any) -> None:
         _check_paths(options)
+        if options["against"] and options["only"] != ["pages"]:
+            raise CommandError("--against needs --only pages, and no other stage.")
         figures = _read(options["from"]) if options["from"] else {}
         if options["only"] or not options["from"]:
             _measure(options, into=figures)
@@ -138,9 +145,12 @@ def _measure(options: dict[str, Any], *, into: dict[str, Any]) -> None:
 
 def measure_stage(stage: str, options: dict[str, Any]) -> dict[str, Any]:
     if stage in STAGES_WITH_OWN_SERVER and not options["own_server"]:
-        quick = ["--quick"] if options["quick"] else []
-        return own_server.measure_on_own_server(arguments=["--only", stage, *quick])
+        more = ["--quick"] if options["quick"] else []
+        more += ["--against", options["against"]] if options["against"] else []
+        return own_server.measure_on_own_server(arguments=["--only", stage, *more])
     with _Bars() as bars:
+        if options["against"]:
+            return against.measure(commit=options["against"], sizes=_sizes(options), progress=bars)
         return run_stages(
             stages=[stage], sizes=_sizes(options), progress=bars, own_server=options["own_server"]
         )

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -25,15 +24,9 @@ from time import monotonic, perf_counter, sleep
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.utils import timezone
-
-from accounts.models import User
-from accounts.oauth.models import AccessToken, Application
-from accounts.session_store import SessionStore
-from feed.models import Post
 
 from . import publication
+from .any_commit.prepare_requests import prepared_requests
 from .database import connection
 from .http_calls import START_SECONDS, CallResult, Page, call
 from .own_server import ServerFailed
@@ -43,7 +36,6 @@ from .timelines import percentiles
 
 WORKERS = 2
 CLIENTS = 4
-TOKEN = "token-of-the-benchmark"
 POSTS, ROWS = (b" data-post>",), (b'class="user-row"',)
 
 Figures = dict[str, Any]
@@ -57,7 +49,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     ``throwaway_database``. Raises ServerFailed.
     """
     with _demo_site(sizes.demo_people, sizes.demo_posts, progress) as (port, folder):
-        pages = _pages()
+        pages = page_list(prepared_requests())
         rivals = {page.name: _ready_made(port, page, folder) for page in pages}
         alone = _measure_alone(port, pages, sizes.http_samples, progress)
         busy = _measure_busy(port, pages, rivals, sizes, progress)
@@ -80,7 +72,7 @@ def measure_large_site(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     ``throwaway_database``. Raises ServerFailed.
     """
     with _demo_site(sizes.demo_people, sizes.large_demo_posts, progress) as (port, _):
-        pages = _pages()
+        pages = page_list(prepared_requests())
         for page in pages:
             _warm_up(port, page)
         responses = _measure_alone(port, pages, sizes.http_samples, progress)
@@ -92,32 +84,28 @@ def _demo_site(people: int, posts: int, progress: ProgressListener) -> Iterator[
     """Start a web server with demo data. Yield its port, and its folder for ready-made responses."""
     with TemporaryDirectory() as name:
         folder = Path(name)
-        env = _environment(folder)
+        env = site_environment(folder)
         progress.start_step(label=f"Demo with {posts:,} posts", total=1)
         run_manage("migrate", env=env)
         run_manage("collectstatic", "--no-input", env=env)
         run_manage("seed_demo", "--people", f"{people}", "--posts", f"{posts}", env=env)
-        with _web_server(env, folder) as port:
+        with web_server(env, folder) as port:
             yield port, folder
 
 
-def _pages() -> list[Page]:
-    """Return the pages that people and apps open most often. The post is the one with most comments."""
-    viewer = User.objects.get(username="alice")
-    post = Post.objects.filter(visibility="public", share_of=None).order_by("-comments").first()
-    if post is None:
-        raise ServerFailed("The demo has no posts.")
-    cookie = {"Cookie": f"{settings.SESSION_COOKIE_NAME}={_session_key(viewer)}"}
-    bearer = {"Authorization": f"Bearer {_token(viewer)}"}
-    author = post.author.username
+def page_list(prepared: Mapping[str, Any]) -> list[Page]:
+    """Return the pages that people and apps open most often (``prepared_requests``)."""
+    author, post = prepared["post"]["author"], prepared["post"]["id"]
+    cookie = {"Cookie": prepared["cookie"]}
+    bearer = {"Authorization": f"Bearer {prepared['token']}"}
     return [
         Page("home", "/", POSTS, cookie),
         Page("home, translated", "/", POSTS, {**cookie, "Accept-Language": "de"}),
         Page("quiet posters", "/quiet/", POSTS, cookie),
         Page("public", "/public/", POSTS, cookie),
         Page("profile", f"/@{author}/", POSTS, cookie),
-        Page("post with comments", f"/@{author}/{post.pk}/", (b'<article class="',), cookie),
-        Page("hashtag", f"/tags/{_used_tag()}/", POSTS, cookie),
+        Page("post with comments", f"/@{author}/{post}/", (b'<article class="',), cookie),
+        Page("hashtag", f"/tags/{prepared['tag']}/", POSTS, cookie),
         Page("notifications", "/notifications/", (b'<article class="post',), cookie),
         Page("people", "/explore/people/", ROWS, cookie),
         Page("search", "/search/?q=a", (*ROWS, *POSTS), cookie),
@@ -126,17 +114,6 @@ def _pages() -> list[Page]:
         Page("notifications, JSON", "/api/v1/notifications", None, bearer),
         Page("own account, JSON", "/api/v1/accounts/verify_credentials", None, bearer),
     ]
-
-
-def _used_tag() -> str:
-    with_tags = Post.objects.filter(visibility="public", text__contains="#").order_by("-pk")[:100]
-    tags = (
-        attribute["value"]
-        for post in with_tags
-        for attribute in post.attributes
-        if attribute["kind"] == "hashtag"
-    )
-    return str(next(tags, "none"))
 
 
 def _ready_made(port: int, page: Page, folder: Path) -> dict[str, Page]:
@@ -158,7 +135,7 @@ def _warm_up(port: int, page: Page) -> bytes:
     return [call(port, page).body for _ in range(2 * WORKERS * CLIENTS)][-1]
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def site_environment(folder: Path) -> dict[str, str]:
     """Return the settings of a site that uses the database of the benchmark, without rate limits."""
     return {
         **os.environ,
@@ -180,38 +157,15 @@ def run_manage(*command: str, env: Mapping[str, str]) -> None:
         raise ServerFailed(f"manage.py {command[0]} failed for the database of the benchmark.")
 
 
-def _session_key(user: User) -> str:
-    session = SessionStore()
-    session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session.create()
-    return str(session.session_key)
-
-
-def _token(user: User) -> str:
-    """Create an access token. Ids are assigned here, because the generator uses the site's database."""
-    app = Application.objects.create(
-        pk=1,
-        name="Bench",
-        client_id="bench",
-        redirect_uris="urn:ietf:wg:oauth:2.0:oob",
-        scopes="read",
-    )
-    AccessToken.objects.create(
-        pk=1,
-        user=user,
-        application=app,
-        token=TOKEN,
-        scope="read",
-        expires=timezone.now() + timedelta(days=1),
-    )
-    return TOKEN
-
-
 @contextmanager
-def _web_server(env: Mapping[str, str], folder: Path) -> Iterator[int]:
-    """Start the web server and yield its port."""
+def web_server(
+    env: Mapping[str, str],
+    folder: Path,
+    *,
+    module: str = "tests.bench.wsgi",
+    checkout: Path = Path(settings.BASE_DIR),
+) -> Iterator[int]:
+    """Start the web server with the code of a checkout and yield its port."""
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -222,13 +176,13 @@ def _web_server(env: Mapping[str, str], folder: Path) -> Iterator[int]:
         "15",
         "0",
     ]
-    command = [sys.executable, "-m", "gunicorn", "tests.bench.wsgi", "--bind", f"127.0.0.1:{port}"]
+    command = [sys.executable, "-m", "gunicorn", module, "--bind", f"127.0.0.1:{port}"]
     command += ["--workers", f"{WORKERS}", "--worker-class", "gthread", "--threads", f"{CLIENTS}"]
     command += ["--no-control-socket", "--graceful-timeout", "1"]
     log = folder / "web.log"
     with log.open("wb") as output:
         server = subprocess.Popen(
-            [*wrapper, *command], cwd=settings.BASE_DIR, env=env, stdout=output, stderr=output
+            [*wrapper, *command], cwd=checkout, env=env, stdout=output, stderr=output
         )
     try:
         _wait(server, port, log)

@@ -54,6 +54,9 @@ class Sizes:
     demo_posts: int = 10_000
     large_demo_posts: int = 100_000
     http_samples: int = 60
+    against_people: int = 300
+    against_posts: int = 3000
+    against_samples: int = 40
     http_rounds: int = 5
     http_calls: int = 100
 
@@ -86,6 +89,9 @@ QUICK = Sizes(
     demo_posts=600,
     large_demo_posts=1200,
     http_samples=3,
+    against_people=60,
+    against_posts=600,
+    against_samples=2,
     http_rounds=1,
     http_calls=8,
 )

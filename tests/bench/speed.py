@@ -11,10 +11,9 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import Any, Protocol
 
-from django.conf import settings
+from feed.timeline import strategies
 
-from accounts.infra.store import database_info
-
+from . import database_info
 from .bucket_rivals import Bare, CountedAsPublished, CountedBatched
 from .entry_rivals import Clustered, RecipientsInPost
 from .progress import ProgressListener
@@ -118,7 +117,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
             "readers": sizes.recipients,
             "posts": sizes.posts,
             "pairs": sizes.pairs,
-            "threads": settings.FEED_DELIVERY_THREADS,
+            "threads": strategies.DELIVERY_THREADS,
         },
     }
 

@@ -26,6 +26,7 @@ bytes:
     minutes   minutes                          counters over time in six designs (``minutes``)
     pages     pages                            the main pages and API calls over HTTP (``pages``)
               pages.publication                a post to ten followers and a post to none (``publication``)
+              against                          with ``--against``: the pages of another commit (``against``)
     large_site  large_site                     the same pages on a site with more posts (``pages``)
 
 Designs:

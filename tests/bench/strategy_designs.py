@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from django.conf import settings
 from django.utils import timezone
 
+from feed.timeline import strategies
 from feed.timeline.store import counted_inboxes as counted_store
 from feed.timeline.store import entry_inboxes as entries_store
 from feed.timeline.store import inboxes
@@ -120,7 +120,7 @@ class StrategyDesign:
 
 
 class BucketsInThreads:
-    """The default strategy as workers deliver to large audiences, with ``FEED_DELIVERY_THREADS`` threads.
+    """The default strategy as workers deliver to large audiences, with ``DELIVERY_THREADS`` threads.
 
     The inboxes are those of ``BUCKETS``, which delivers with one thread. So both push to heads of the same
     lengths. Each post has a second id for this design, because an inbox refuses the same id twice.
@@ -129,7 +129,7 @@ class BucketsInThreads:
     name = "buckets_in_threads"
 
     def deliver(self, *, activity: int, recipients: list[int]) -> None:
-        threads = settings.FEED_DELIVERY_THREADS
+        threads = strategies.DELIVERY_THREADS
         buckets.deliver(activity=activity + 1, recipients=recipients, threads=threads)
 
 

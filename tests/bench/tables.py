@@ -371,6 +371,25 @@ def _size(number: float) -> str:
     return f"{number / KIB:,.0f} KiB" if number < KIB**2 else f"{number / KIB**2:,.1f} MiB"
 
 
+def _against(figures: Figures) -> Table:
+    result = figures["against"]
+    return Table(
+        title=f"Pages of this checkout against {result['commit']}",
+        headings=["page", "CPU ms", "before", "ratio", "commands", "before", "KB", "before"],
+        rows=[
+            [
+                name,
+                *(f"{ms:.1f}" for ms in page["cpu_ms"]),
+                f"{page['ratio']:.2f}",
+                *(f"{number:.0f}" for number in page["commands"]),
+                *(f"{size / 1000:.1f}" for size in page["bytes"]),
+            ]
+            for name, page in result["pages"].items()
+        ],
+        note="CPU time of the web process. The ratio is the median of pairs of requests.",
+    )
+
+
 TABLES: dict[str, Callable[[Figures], Table]] = {
     "deliveries_per_second": _speed,
     "page_ms": _pages,
@@ -385,6 +404,7 @@ TABLES: dict[str, Callable[[Figures], Table]] = {
     "pages": _pages_over_http,
     "large_site": _large_site,
     "pages.publication": _publication,
+    "against": _against,
 }
 """Functions that build a table, by the key of the figures that the table shows."""
 

@@ -12,7 +12,7 @@ from typing import Any
 from accounts import user_cards
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
-from feed.selectors.pages import post_views
+from feed.selectors.shown_posts import post_views
 from feed.store import posts
 from feed.timeline import selection
 from feed.timeline.candidates import Candidates, HomeViewer

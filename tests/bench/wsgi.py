@@ -1,68 +1,18 @@
-"""The WSGI application of the stage ``pages``: the site, and views with ready-made responses.
-
-The header ``Server-Timing`` (https://www.w3.org/TR/server-timing/) of each response contains the total
-time, the CPU time of the thread and the time of the database commands, in milliseconds, and the number of
-commands.
-"""
+"""The WSGI application of the stage ``pages``: the site, and views with ready-made responses."""
 
 import json
 import os
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from threading import local
-from time import perf_counter, thread_time
 from typing import Any
 
 from django.conf import settings
-from django.core.wsgi import get_wsgi_application
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import include, path
-from pymongo import monitoring
 
+from tests.bench.any_commit.timed_wsgi import application
 
-class _DatabaseTime(monitoring.CommandListener):
-    """Counters of the database commands of this thread, and of the milliseconds it has waited for them."""
-
-    def __init__(self) -> None:
-        self.thread = local()
-
-    def started(self, event: monitoring.CommandStartedEvent) -> None: ...
-
-    def succeeded(self, event: monitoring.CommandSucceededEvent) -> None:
-        self._count(event.duration_micros)
-
-    def failed(self, event: monitoring.CommandFailedEvent) -> None:
-        self._count(event.duration_micros)
-
-    def _count(self, microseconds: int) -> None:
-        self.thread.ms = self.ms + microseconds / 1000
-        self.thread.commands = self.commands + 1
-
-    @property
-    def commands(self) -> int:
-        number: int = getattr(self.thread, "commands", 0)
-        return number
-
-    @property
-    def ms(self) -> float:
-        milliseconds: float = getattr(self.thread, "ms", 0.0)
-        return milliseconds
-
-
-_database_time = _DatabaseTime()
-# Register before the first client is created, because clients ignore later listeners.
-monitoring.register(_database_time)
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
-_site = get_wsgi_application()
 settings.ROOT_URLCONF = __name__
-
-from accounts.selectors import blocklists  # noqa: E402 - needs the site
-
-# A process reloads the blocked networks every few seconds. On a slow machine this would affect each
-# measured response.
-blocklists.CACHE_SECONDS = float("inf")
 
 from rest_framework.renderers import JSONRenderer  # noqa: E402 - needs the site
 from rest_framework.request import Request  # noqa: E402 - needs the site
@@ -121,18 +71,4 @@ urlpatterns = [
     path("", include("socialsite.urls")),
 ]
 
-
-def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    began, cpu_before = perf_counter(), thread_time()
-    waited, commands_before = _database_time.ms, _database_time.commands
-
-    def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
-        total_ms, database_ms = (perf_counter() - began) * 1000, _database_time.ms - waited
-        cpu_ms = (thread_time() - cpu_before) * 1000
-        commands = _database_time.commands - commands_before
-        timing = f"total;dur={total_ms:.3f}, cpu;dur={cpu_ms:.3f}"
-        timing += f', db;dur={database_ms:.3f};desc="{commands}"'
-        return start_response(status, [*headers, ("Server-Timing", timing)], *rest)
-
-    response: Iterable[bytes] = _site(environ, start)
-    return response
+__all__ = ["application"]

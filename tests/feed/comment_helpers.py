@@ -2,7 +2,7 @@
 
 from feed.models import Post
 from feed.selectors.comments import CommentBounds, comments_page
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.store import comment_rows, post_counters
 from feed.store.collections import comment_buckets
 from tests.actions import add_comment

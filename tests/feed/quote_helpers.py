@@ -4,8 +4,8 @@ from typing import Any
 
 from accounts.models import User
 from feed.models import Post
-from feed.selectors.lists import visible_post
-from feed.selectors.quotes import QuoteView
+from feed.selectors.post_view import QuoteView
+from feed.selectors.visible_posts import visible_post
 from feed.services.quotes import revoke_quote
 from tests.actions import publish_post
 

@@ -12,7 +12,8 @@ from feed import activities
 from feed.activities import Activity
 from feed.checks import check_feed_settings
 from feed.models import Post
-from feed.selectors.lists import profile_page, public_page, visible_post
+from feed.selectors.post_pages import profile_page, public_page
+from feed.selectors.visible_posts import visible_post
 from feed.timeline.home import home_page, new_posts_at_home
 from tests.actions import add_comment, delete_comment, edit_post, publish_post, share_post
 from tests.factories import UserFactory, follow, people, publish
@@ -257,7 +258,9 @@ def test_a_class_and_a_template_add_a_kind(
 
     settings.FEED_HOME_KINDS = [*EVERYTHING, "recipe"]
     (tmp_path / "feed/kinds").mkdir(parents=True)
-    (tmp_path / "feed/kinds/recipe.html").write_text("<b>How to cook {{ post.details.title }}</b>")
+    (tmp_path / "feed/kinds/recipe.html").write_text(
+        "<b>How to cook {{ post.row.details.title }}</b>"
+    )
     loader = engines["jinja"].env.loader
     monkeypatch.setattr(loader, "searchpath", [str(tmp_path), *loader.searchpath])
     follow(bob, alice)

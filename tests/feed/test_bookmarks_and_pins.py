@@ -11,9 +11,8 @@ from accounts.infra.cursors import PageBounds
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.follows import follow_user
 from feed.selectors.comment_views import CommentWithPost
-from feed.selectors.content import bookmarks_page
-from feed.selectors.lists import visible_post
-from feed.selectors.posts import pinned_posts
+from feed.selectors.posts_and_comments import bookmarks_page
+from feed.selectors.visible_posts import pinned_posts, visible_post
 from feed.services.bookmarks_and_pins import CannotPin, unbookmark_post, unpin_post
 from feed.services.posts import delete_post
 from feed.store import pins
@@ -42,8 +41,8 @@ def pinned(author, viewer=None):
 
 def test_a_post_is_bookmarked_once_and_only_for_its_owner(alice, bob):
     post = publish(bob)
-    results = [bookmark_post(post_id=post, actor=alice) for _ in range(2)]
-    assert results == [True, False]
+    for _ in range(2):
+        bookmark_post(post_id=post, actor=alice)
     assert bookmarked(alice)[0] == [post]
     assert bookmarked(bob)[0] == []
     assert visible_post(post_id=post, viewer=alice.pk).is_bookmarked

@@ -29,7 +29,7 @@ def test_deliveries_survive_a_killed_worker(alice, settings, tmp_path):
     broker = BuiltIn(tmp_path)
     try:
         # Without beat, no sweeper runs. So the first delivery shows that the broker passes tasks on.
-        with Worker(tmp_path, beat=False, FEED_DELIVERY_PARTS="4") as worker:
+        with Worker(tmp_path, beat=False) as worker:
             first = publish(alice)
             wait_until(lambda: state(first)[1] >= 1000, worker=worker)
         assert state(first)[0] == "pending"

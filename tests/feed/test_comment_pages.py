@@ -340,7 +340,7 @@ def test_a_famous_post_does_not_change_the_cost_of_a_timeline(
     views = {view.id: view for view in page.context["page"].posts}
     assert len(views) == 20
     famous, liked = views[posts[12]], views[posts[7]]
-    assert (famous.likes, famous.comments) == numbers
+    assert (famous.row.likes, famous.row.comments) == numbers
     assert [comment.text for comment in famous.newest_comments] == [
         f"number {n}" for n in range(numbers[1] - 2, numbers[1] + 1)
     ]

@@ -5,7 +5,7 @@ from django.http import Http404
 
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from feed.selectors.comments import visible_comment
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services.comment_audience import CannotComment
 from feed.services.posts import delete_post
 from feed.store.collections import comment_buckets, like_buckets

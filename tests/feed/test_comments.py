@@ -8,7 +8,7 @@ from django.http import Http404
 from feed import signals
 from feed.models import Post
 from feed.selectors import comments as selectors_comments
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services.comments import unlike_comment
 from feed.store import comment_rows, comments
 from feed.store.collections import comment_buckets

@@ -78,8 +78,8 @@ def test_publishing_succeeds_without_a_broker(alice, for_workers, monkeypatch):
     ("end", "count", "expected"),
     [(0, 16, [0]), (1, 16, [0]), (3, 16, [0, 1, 2]), (31, 4, [0, 7, 15, 23])],
 )
-def test_an_audience_is_split_into_ranges_of_similar_size(settings, end, count, expected):
-    settings.FEED_DELIVERY_PARTS = count
+def test_an_audience_is_split_into_ranges_of_similar_size(end, count, expected, monkeypatch):
+    monkeypatch.setattr("feed.timeline.store.deliveries.MAX_PARTS", count)
     parts = deliveries.initial_parts(bucket_count=end)
     assert [part["next"] for part in parts] == expected
     # The ranges of buckets have no gaps. The last range has no end, because new buckets may be added.
@@ -87,10 +87,10 @@ def test_an_audience_is_split_into_ranges_of_similar_size(settings, end, count, 
 
 
 def test_parts_are_delivered_in_any_order_and_the_last_one_finishes(
-    alice, for_workers, settings, asked
+    alice, for_workers, asked, monkeypatch
 ):
-    settings.FEED_DELIVERY_PARTS = 3
-    settings.FEED_PRIORITY_RECIPIENTS = 0
+    monkeypatch.setattr("feed.timeline.store.deliveries.MAX_PARTS", 3)
+    monkeypatch.setattr("feed.timeline.delivery.PRIORITY_RECIPIENTS", 0)
     make_audience(alice, 70, per_bucket=10)
     post_id = publish(alice)
     work([asked.pop()])
@@ -134,9 +134,9 @@ def test_the_first_part_delivers_to_the_author_if_all_followers_have_left(
 
 
 def test_repeated_and_concurrent_parts_count_each_reader_once(
-    alice, for_workers, settings, asked, monkeypatch
+    alice, for_workers, asked, monkeypatch
 ):
-    settings.FEED_DELIVERY_PARTS = 2
+    monkeypatch.setattr("feed.timeline.store.deliveries.MAX_PARTS", 2)
     make_audience(alice, 40, per_bucket=10)
     post_id = publish(alice)
     twin = {"post_id": post_id, "part_number": 0}
@@ -208,7 +208,7 @@ def pushes(monkeypatch):
 @pytest.fixture
 def two_halves(settings, monkeypatch):
     """Let two threads deliver to audiences of two or more users."""
-    settings.FEED_DELIVERY_THREADS = 2
+    monkeypatch.setattr("feed.timeline.strategies.DELIVERY_THREADS", 2)
     monkeypatch.setattr(strategies, "MIN_OWNERS_PER_THREAD", 1)
 
 
@@ -225,8 +225,8 @@ def test_threads_deliver_to_disjoint_halves(settings, strategy, two_halves):
 
 
 @pytest.mark.parametrize(("threads", "sizes"), [(1, [50]), (2, [25, 25]), (3, [16, 17, 17])])
-def test_recipients_are_divided_among_threads(alice, settings, monkeypatch, pushes, threads, sizes):
-    settings.FEED_DELIVERY_THREADS = threads
+def test_recipients_are_divided_among_threads(alice, monkeypatch, pushes, threads, sizes):
+    monkeypatch.setattr("feed.timeline.strategies.DELIVERY_THREADS", threads)
     monkeypatch.setattr(strategies, "MIN_OWNERS_PER_THREAD", 10)
     make_audience(alice, 50)
     strategies.deliver_in_threads(activity=new_id(), recipients=list(range(50, 0, -1)))
@@ -234,8 +234,8 @@ def test_recipients_are_divided_among_threads(alice, settings, monkeypatch, push
     assert sorted(uid for _, owners in pushes for uid in owners) == list(range(1, 51))
 
 
-def test_few_recipients_need_no_thread(settings, pushes):
-    settings.FEED_DELIVERY_THREADS = 8
+def test_few_recipients_need_no_thread(pushes, monkeypatch):
+    monkeypatch.setattr("feed.timeline.strategies.DELIVERY_THREADS", 8)
     strategies.deliver_in_threads(activity=1, recipients=list(range(499)))
     assert pushes == [(threading.get_ident(), list(range(499)))]
 
@@ -341,8 +341,8 @@ def test_a_half_that_stops_while_it_seals_loses_and_repeats_nothing(
         assert inbox_heads().find_one({"_id": reader})["n"] == 50
 
 
-def test_recently_seen_followers_are_served_first(alice, for_workers, settings, asked, monkeypatch):
-    settings.FEED_PRIORITY_RECIPIENTS = 5
+def test_recently_seen_followers_are_served_first(alice, for_workers, asked, monkeypatch):
+    monkeypatch.setattr("feed.timeline.delivery.PRIORITY_RECIPIENTS", 5)
     make_audience(alice, 30, per_bucket=10)
     # The first two of the five most recently seen users do not follow alice.
     recent_uids = [901, 902, 17, 3, 29]
@@ -402,12 +402,10 @@ def test_a_delivery_with_parts_can_be_finished_by_deliver_post(alice, for_worker
 
 
 def test_a_direct_post_is_delivered_only_to_mentioned_users(alice, bob, carol, asked):
-    from feed.services.posts import publish_post
-
     for user in (bob, carol):
         follow(user, alice)
         strategies.active_strategy().read_inbox(owner=user.pk)
-    post_id = publish_post(author=alice.pk, text="@bob listen", visibility="direct")
+    post_id = publish(alice, "@bob listen", "direct")
     posts().update_one({"_id": post_id}, {"$set": {"delivery_state": "pending"}})
     tasks.deliver_post(post_id=post_id)
     assert state(post_id)[0] == "done"

@@ -82,8 +82,8 @@ def test_the_sweeper_enqueues_each_due_delivery_once(alice, settings, asked):
     assert len(asked) == 1, "what was just asked for waits its turn"
 
 
-def test_only_unfinished_parts_are_resumed(alice, settings, asked, for_workers):
-    settings.FEED_DELIVERY_PARTS = 3
+def test_only_unfinished_parts_are_resumed(alice, asked, for_workers, monkeypatch):
+    monkeypatch.setattr("feed.timeline.store.deliveries.MAX_PARTS", 3)
     make_audience(alice, 30, per_bucket=10)
     post_id = publish(alice)
     tasks.deliver_part(post_id=post_id, part_number=1)
@@ -112,11 +112,11 @@ def test_an_old_delivery_without_parts_is_split(alice, settings, asked):
 
 
 def test_a_failing_delivery_is_retried_with_growing_pauses_and_given_up(
-    alice, settings, asked, break_deliveries
+    alice, settings, asked, break_deliveries, monkeypatch
 ):
     settings.FEED_INLINE_AUDIENCE_LIMIT = 0
     settings.FEED_STALLED_SECONDS = 30
-    settings.FEED_DELIVERY_ATTEMPTS = 8
+    monkeypatch.setattr("feed.timeline.retries.MAX_ATTEMPTS", 8)
     make_audience(alice, 10)
     post_id = publish(alice)
     break_deliveries(RuntimeError("x" * 500))
@@ -155,10 +155,8 @@ def test_a_failing_delivery_is_retried_with_growing_pauses_and_given_up(
     assert times_delivered(post_id) == {0: 10}
 
 
-def test_parts_that_fail_together_count_as_one_attempt(
-    alice, settings, asked, for_workers, monkeypatch
-):
-    settings.FEED_DELIVERY_PARTS = 4
+def test_parts_that_fail_together_count_as_one_attempt(alice, asked, for_workers, monkeypatch):
+    monkeypatch.setattr("feed.timeline.store.deliveries.MAX_PARTS", 4)
     make_audience(alice, 40, per_bucket=10)
     post_id = publish(alice)
     original = strategies.deliver
@@ -289,8 +287,10 @@ def test_a_lasting_transient_error_is_left_to_the_sweeper(
     assert seconds_until_due(post_id) <= settings.FEED_STALLED_SECONDS
 
 
-def test_only_the_author_sees_the_progress_of_a_delivery(alice, bob, settings, asked, for_workers):
-    settings.FEED_DELIVERY_PARTS = 3
+def test_only_the_author_sees_the_progress_of_a_delivery(
+    alice, bob, asked, for_workers, monkeypatch
+):
+    monkeypatch.setattr("feed.timeline.store.deliveries.MAX_PARTS", 3)
     make_audience(alice, 30, per_bucket=10)
     post_id = publish(alice)
     tasks.deliver_part(post_id=post_id, part_number=1)

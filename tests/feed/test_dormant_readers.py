@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.infra.cursors import PageBounds
-from feed import task_queue, tasks
+from feed import receivers, tasks
 from feed.store import posts
 from feed.store.collections import inbox_buckets, inbox_heads
 from feed.timeline.home import home_page
@@ -83,18 +83,16 @@ def test_the_job_keeps_the_inbox_of_a_user_who_returns_meanwhile(alice, bob, sma
     assert owners_gens == {(alice.pk, new.gen)}
 
 
-def test_a_worker_builds_the_inbox_of_a_user_with_many_followees(
-    alice, bob, settings, monkeypatch, client
-):
-    settings.FEED_INLINE_BUILD_LIMIT = 0
+def test_a_worker_builds_the_inbox_of_a_user_with_many_followees(alice, bob, monkeypatch, client):
+    monkeypatch.setattr("feed.timeline.strategies.warmup.INLINE_BUILD_LIMIT", 0)
     follow(alice, bob)
     enqueued = []
-    monkeypatch.setattr(task_queue, "enqueue", lambda task, **ids: enqueued.append((task, ids)))
+    monkeypatch.setattr(receivers, "enqueue", lambda task, **ids: enqueued.append((task, ids)))
     before = publish_many(bob, 3)
     page = home(alice)
     assert page.is_backfilling
     assert [post.entry_id for post in page.posts] == before[::-1]
-    assert enqueued == [("feed.tasks.build_inbox", {"owner": alice.pk})]
+    assert enqueued == [(tasks.build_inbox, {"owner": alice.pk})]
     during = publish(bob)
     home(alice)
     assert len(enqueued) == 1, "asked again too soon"
@@ -107,11 +105,11 @@ def test_a_worker_builds_the_inbox_of_a_user_with_many_followees(
     assert page.inbox_size == 4
 
 
-def test_a_lost_build_task_is_enqueued_again(alice, bob, settings, monkeypatch):
-    settings.FEED_INLINE_BUILD_LIMIT = 0
+def test_a_lost_build_task_is_enqueued_again(alice, bob, monkeypatch):
+    monkeypatch.setattr("feed.timeline.strategies.warmup.INLINE_BUILD_LIMIT", 0)
     follow(alice, bob)
     enqueued = []
-    monkeypatch.setattr(task_queue, "enqueue", lambda task, **ids: enqueued.append(ids))
+    monkeypatch.setattr(receivers, "enqueue", lambda task, **ids: enqueued.append(ids))
     home(alice)
     inbox_heads().update_one({"_id": alice.pk}, {"$set": {"build_requested_at": LONG_AGO}})
     home(alice)
@@ -119,10 +117,10 @@ def test_a_lost_build_task_is_enqueued_again(alice, bob, settings, monkeypatch):
     assert len(enqueued) == 2
 
 
-def test_an_inbox_that_is_never_filled_is_dropped_after_an_hour(alice, bob, settings, monkeypatch):
-    settings.FEED_INLINE_BUILD_LIMIT = 0
+def test_an_inbox_that_is_never_filled_is_dropped_after_an_hour(alice, bob, monkeypatch):
+    monkeypatch.setattr("feed.timeline.strategies.warmup.INLINE_BUILD_LIMIT", 0)
     follow(alice, bob)
-    monkeypatch.setattr(task_queue, "enqueue", lambda task, **ids: None)
+    monkeypatch.setattr(receivers, "enqueue", lambda task, **ids: None)
     home(alice)
     assert drop_dormant_inboxes() == 0
     inbox_heads().update_one({"_id": alice.pk}, {"$set": {"build_requested_at": LONG_AGO}})
@@ -139,13 +137,13 @@ def test_an_inbox_that_is_never_filled_is_dropped_after_an_hour(alice, bob, sett
     ],
 )
 def test_each_kind_of_empty_page_has_its_own_message(
-    alice, bob, client, settings, monkeypatch, follows, posts, away, words
+    alice, bob, client, monkeypatch, follows, posts, away, words
 ):
-    monkeypatch.setattr(task_queue, "enqueue", lambda *_, **__: None)
+    monkeypatch.setattr(receivers, "enqueue", lambda *_, **__: None)
     if follows:
         follow(alice, bob)
     if away:
-        settings.FEED_INLINE_BUILD_LIMIT = 0
+        monkeypatch.setattr("feed.timeline.strategies.warmup.INLINE_BUILD_LIMIT", 0)
     client.force_login(alice)
     text = client.get("/").content.decode()
     all_words = (
@@ -174,7 +172,7 @@ def test_a_post_delivered_while_an_inbox_is_built_is_kept(alice, bob, monkeypatc
 
 
 @pytest.mark.slow
-def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settings, monkeypatch):
+def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, monkeypatch):
     """Threads publish concurrently while the inbox is dropped and rebuilt."""
     authors = [UserFactory() for _ in range(3)]
     follow(alice, *authors)

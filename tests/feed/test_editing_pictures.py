@@ -10,7 +10,7 @@ from accounts.services.profiles import set_description_reminder
 from feed import tasks
 from feed.models import Picture, Post
 from feed.selectors.history import history_page
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services.moderation import set_post_hidden
 from feed.services.pictures import CannotAttach
 from feed.services.posts import delete_post, delete_post_unchecked

@@ -50,7 +50,6 @@ class Site:
             "BROKER_URL": "",
             "FEED_STALLED_SECONDS": "1",
             "FEED_INLINE_AUDIENCE_LIMIT": "100",
-            "FEED_DELIVERY_PARTS": "4",
             "FEED_INBOX_MAX": "100000",
             "LOG_LEVEL": "WARNING",
         }

@@ -7,7 +7,7 @@ from accounts.infra.cursors import PageBounds
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.profiles import set_private
 from feed.models import Post
-from feed.selectors.lists import profile_page
+from feed.selectors.post_pages import profile_page
 from feed.services.featured_tags import CannotFeatureTag, feature_tag
 from feed.services.moderation import set_post_hidden
 from feed.services.posts import delete_post

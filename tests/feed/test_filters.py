@@ -11,7 +11,8 @@ from accounts import user_cards
 from accounts.infra.cursors import PageBounds
 from feed import tasks
 from feed.selectors.filters import filters_of_viewer
-from feed.selectors.lists import profile_page, public_page, visible_post
+from feed.selectors.post_pages import profile_page, public_page
+from feed.selectors.visible_posts import visible_post
 from feed.services.filters import (
     CannotFilter,
     add_phrase_filter,

@@ -9,8 +9,8 @@ from accounts.models import User
 from accounts.selectors.relationships import relationships
 from feed import picture_files, signals
 from feed.models import Post
-from feed.selectors.lists import visible_post
 from feed.selectors.tags import trending_tags
+from feed.selectors.visible_posts import visible_post
 from feed.services.likes import unlike_post
 from feed.services.moderation import (
     VISIBLE,
@@ -120,7 +120,7 @@ def test_changes_while_a_post_is_removed_are_visible_after_restoring(
     unlike_post(post_id=discussed_post, actor=carol)
     follow(carol, bob)
     set_post_hidden(post_id=discussed_post, state=VISIBLE)
-    assert visible_post(post_id=discussed_post, viewer=carol.pk).likes == 0
+    assert visible_post(post_id=discussed_post, viewer=carol.pk).row.likes == 0
     home = home_page(viewer=carol.pk, bounds=PageBounds(limit=20))
     assert discussed_post in [post.id for post in home.posts]
 

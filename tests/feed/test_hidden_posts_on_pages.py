@@ -8,9 +8,8 @@ from accounts.services.account_status import suspend_user
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.moderation import set_limited
 from accounts.services.profiles import set_private
-from feed import selectors
 from feed.models import Post
-from feed.selectors.lists import attribute_page
+from feed.selectors.post_pages import READ_FACTORS, attribute_page
 from feed.selectors.tags import tags_with_prefix
 from feed.selectors.trends import trending_posts
 from feed.services.user_lists import choose_lists, create_list
@@ -103,7 +102,7 @@ def test_a_page_reads_a_bounded_number_of_posts_and_has_a_cursor(alice, bob, rec
     with record_commands() as commands:
         page = attribute_page(**about, bounds=PageBounds(limit=limit))
     assert entries(page) == []
-    assert len(commands) <= 3 * len(selectors.lists.READ_FACTORS)
+    assert len(commands) <= 3 * len(READ_FACTORS)
     assert entries(
         attribute_page(**about, bounds=PageBounds(limit, max_id=int(page.older_cursor)))
     ) == [wanted]

@@ -9,7 +9,7 @@ from accounts.services.follows import follow_user
 from feed.models import Post
 from feed.selectors import history
 from feed.selectors.history import history_page
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services.posts import delete_post
 from feed.store.collections import revisions
 from feed.text.diff import word_diff

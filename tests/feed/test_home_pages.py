@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.follow_requests import accept_follow_request
 from accounts.services.profiles import set_private
-from feed import task_queue, tasks
+from feed import receivers, tasks
 from feed.models import Post
 from feed.services.tags import follow_tag
 from feed.store import home_states
@@ -137,11 +137,9 @@ def test_own_posts_are_not_counted_as_new(alice, bob, html):
     assert "You are all caught up" in page
 
 
-def test_home_shows_that_the_timeline_is_being_rebuilt(
-    as_alice, alice, bob, html, settings, monkeypatch
-):
-    settings.FEED_INLINE_BUILD_LIMIT = 0
-    monkeypatch.setattr(task_queue, "enqueue", lambda task, **ids: None)
+def test_home_shows_that_the_timeline_is_being_rebuilt(as_alice, alice, bob, html, monkeypatch):
+    monkeypatch.setattr("feed.timeline.strategies.warmup.INLINE_BUILD_LIMIT", 0)
+    monkeypatch.setattr(receivers, "enqueue", lambda task, **ids: None)
     follow(alice, bob)
     empty = html("/")
     assert "being rebuilt" in empty

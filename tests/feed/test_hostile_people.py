@@ -96,7 +96,7 @@ def test_the_sweeper_finishes_a_delivery_that_was_not_marked_as_done(
     alice, settings, asked, monkeypatch
 ):
     settings.FEED_INLINE_AUDIENCE_LIMIT = 0
-    settings.FEED_DELIVERY_PARTS = 2
+    monkeypatch.setattr("feed.timeline.store.deliveries.MAX_PARTS", 2)
     make_audience(alice, 20, per_bucket=10)
     post = publish(alice)
     with monkeypatch.context() as killed:

@@ -11,7 +11,7 @@ from accounts.services.blocks_and_mutes import block_user
 from feed import signals
 from feed.models import Post
 from feed.selectors.likers import likers_page
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services.likes import unlike_post
 from feed.services.posts import delete_post
 from feed.store import likes
@@ -64,8 +64,8 @@ def test_a_like_is_counted_and_shown_to_the_liker(alice, bob, client):
     assert stored_likers(post) == [alice.pk]
     mine = visible_post(post_id=post, viewer=alice.pk)
     theirs = visible_post(post_id=post, viewer=bob.pk)
-    assert (mine.is_liked, mine.likes) == (True, 1)
-    assert (theirs.is_liked, theirs.likes) == (False, 1)
+    assert (mine.is_liked, mine.row.likes) == (True, 1)
+    assert (theirs.is_liked, theirs.row.likes) == (False, 1)
 
 
 def test_a_second_like_changes_nothing(alice, bob, sent_signals):
@@ -282,7 +282,7 @@ def test_likes_of_the_viewer_cost_no_extra_command(alice, bob, client, record_co
         posts = client.get("/").context["page"].posts
     assert [name for name, _ in after] == [name for name, _ in before]
     assert {post.id for post in posts if post.is_liked} == set(many[::4])
-    assert next(post.likes for post in posts if post.id == many[3]) == 30
+    assert next(post.row.likes for post in posts if post.id == many[3]) == 30
 
 
 def test_the_list_of_likers_costs_the_same_for_five_and_for_twenty(

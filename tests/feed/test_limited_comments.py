@@ -9,9 +9,9 @@ from accounts.services.blocks_and_mutes import block_user
 from feed.models import Post
 from feed.selectors import comments as selectors_comments
 from feed.selectors.comments import visible_comment
-from feed.selectors.content import content_by_id
 from feed.selectors.conversation import post_conversation
-from feed.selectors.lists import visible_post
+from feed.selectors.posts_and_comments import content_by_id
+from feed.selectors.visible_posts import visible_post
 from feed.services.comment_audience import CannotComment
 from feed.services.moderation import hide_comment, restore_comment
 from feed.store import recount

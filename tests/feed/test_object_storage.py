@@ -101,7 +101,7 @@ def server():
 def use(settings, *, url, bucket="media", **options):
     """Keep media in a bucket, as ``S3_BUCKET`` does."""
     options = {"bucket_name": bucket, "location": "site", "endpoint_url": url, **KEYS, **options}
-    backend = "accounts.infra.object_storage.ObjectStorage"
+    backend = "socialsite.object_storage.ObjectStorage"
     settings.STORAGES = {
         **site_settings.STORAGES,
         "default": {"BACKEND": backend, "OPTIONS": {"region_name": "us-east-1", **options}},

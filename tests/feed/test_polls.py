@@ -10,7 +10,7 @@ from accounts.services.blocks_and_mutes import block_user
 from accounts.services.erasure import erase_user
 from feed import tasks
 from feed.models import Post
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services import polls as services
 from feed.services.filters import add_phrase_filter
 from feed.services.polls import CannotVote, HasVoted, PollClosed

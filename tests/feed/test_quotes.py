@@ -11,7 +11,7 @@ from accounts.services.erasure import erase_user
 from accounts.services.profiles import set_private
 from feed import tasks
 from feed.models import Post
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services.filters import add_phrase_filter
 from feed.services.moderation import set_post_hidden
 from feed.services.posts import delete_post, delete_post_unchecked

@@ -5,7 +5,7 @@ import pytest
 from accounts.services.account_status import deactivate_account
 from accounts.services.profiles import change_username
 from feed.models import Post
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services.drafts import publish_due_post
 from feed.services.posts import CannotPublish
 from feed.store.collections import comment_buckets, conversations
@@ -86,7 +86,7 @@ def test_a_limited_comment_keeps_its_recipients(alice, bob):
 def test_a_scheduled_message_waits_if_somebody_else_has_the_name(alice, bob, kind):
     changed = {"visibility": "direct"}
     if kind == "comment":
-        changed |= {"in_reply_to": publish(alice, "what do you say?"), "keeps_audience": False}
+        changed |= {"reply_to_id": publish(alice, "what do you say?"), "keeps_audience": False}
     draft = schedule(alice, "@bob only you", **changed)
     mallory = take_name_of(bob)
     let_come_due(draft)

@@ -112,7 +112,7 @@ def test_the_command_can_be_stopped_and_run_again(small_batches, monkeypatch):
 def test_a_worker_fills_a_new_inbox(alice, bob, asked):
     follow(bob, alice)
     post_id = publish(alice)
-    task_queue.enqueue("feed.tasks.build_inbox", owner=bob.pk)
+    task_queue.enqueue(tasks.build_inbox, owner=bob.pk)
     assert asked == [("build_inbox", {"owner": bob.pk})]
     work(asked)
     assert inbox_heads().find_one({"_id": bob.pk})["ids"] == [post_id]

@@ -95,13 +95,6 @@ def test_a_text_that_is_no_longer_used_is_removed(path):
     assert problems(path, smaller) == []
 
 
-def test_an_old_compiled_catalog_is_reported(path, template):
-    path.with_suffix(".mo").write_bytes(b"old")
-    assert problems(path, template) == ["de: django.mo is not up to date: run make messages"]
-    path.with_suffix(".mo").unlink()
-    assert problems(path, template) == ["de: django.mo is not up to date: run make messages"]
-
-
 def test_a_sample_can_be_drawn_again(path):
     first = list(messages.sample(path, count=2, seed=7))
     assert first == list(messages.sample(path, count=2, seed=7))

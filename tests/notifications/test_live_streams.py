@@ -11,7 +11,6 @@ from django.db import connection
 from django.test import Client
 from prometheus_client import REGISTRY
 
-from accounts.infra.store.heartbeats import heartbeat_ages
 from accounts.services.account_status import suspend_user
 from notifications.live import hub as hubs
 from notifications.live import page_events, stream_requests
@@ -19,6 +18,7 @@ from notifications.live.hub import AccessRevoked, Hub, NotWatching, TooManyStrea
 from notifications.live.streams import EndReason, PageStream, Stream, UidSet
 from notifications.store import changes
 from notifications.store.changes import SessionEnded, UnreadChanged
+from socialsite.monitoring.store import heartbeat_ages
 from tests.actions import like_post
 from tests.factories import publish
 from tests.notifications.open_pages import Page, open_page

@@ -11,7 +11,7 @@ from accounts.services.follow_settings import set_subscription
 from accounts.services.follows import follow_user, unfollow_user
 from accounts.services.profiles import set_private
 from accounts.store.collections import follow_edges
-from feed.selectors.lists import visible_post
+from feed.selectors.visible_posts import visible_post
 from feed.services.moderation import set_post_hidden
 from feed.services.posts import delete_post
 from notifications import tasks

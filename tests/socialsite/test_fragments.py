@@ -15,8 +15,8 @@ from accounts.user_cards import card_from_user
 from feed.models import Post
 from feed.selectors.comment_views import CommentView
 from feed.selectors.comments import comments_page
-from feed.selectors.lists import visible_post
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
+from feed.selectors.visible_posts import visible_post
 from notifications.selectors.pages import notifications_page
 from notifications.services.boxes import mark_read
 from socialsite import fragments

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from django.conf import settings
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store.connection import Document
 from feed.store.collections import posts
+
+MAX_PARTS = 16
+"""Maximum number of parallel tasks that deliver a post to a large audience."""
+
 
 OPEN_END = 2**31 - 1
 """The ``end`` of the last part. It is open, because users who follow during the delivery may be in a bucket
@@ -70,8 +73,8 @@ class Delivery:
 
 
 def initial_parts(*, bucket_count: int) -> list[Document]:
-    """Split the audience buckets into at most ``FEED_DELIVERY_PARTS`` ranges of similar size."""
-    count = max(1, min(bucket_count, settings.FEED_DELIVERY_PARTS))
+    """Split the audience buckets into at most ``MAX_PARTS`` ranges of similar size."""
+    count = max(1, min(bucket_count, MAX_PARTS))
     bounds = [bucket_count * number // count for number in range(count)] + [OPEN_END]
     return [{"next": first, "end": last, "reached": 0} for first, last in pairwise(bounds)]
 

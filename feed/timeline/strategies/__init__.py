@@ -12,14 +12,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from django.conf import settings
-
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query
 
 from .. import selection
 from . import buckets, counted_buckets, fan_out_on_read, fan_out_on_write
 from .contents import InboxContents
+
+DELIVERY_THREADS = 2
+"""Number of threads of each task. More than one gains only with idle cores."""
+
 
 MIN_OWNERS_PER_THREAD = 250
 """Each thread gets at least this many inboxes. With fewer, threads cost more than they gain."""
@@ -100,12 +102,12 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
 
 
 def deliver_in_threads(*, activity: int, recipients: list[int]) -> None:
-    """Deliver with up to ``FEED_DELIVERY_THREADS`` threads, if there are many recipients.
+    """Deliver with up to ``DELIVERY_THREADS`` threads, if there are many recipients.
 
     Only workers deliver like this, because web processes need their cores for other requests.
     """
     most = len(recipients) // MIN_OWNERS_PER_THREAD
-    threads = max(1, min(settings.FEED_DELIVERY_THREADS, most))
+    threads = max(1, min(DELIVERY_THREADS, most))
     deliver(activity=activity, recipients=recipients, threads=threads)
 
 

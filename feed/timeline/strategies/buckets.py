@@ -13,11 +13,11 @@ from django.conf import settings
 
 from accounts.infra.ids import MAX_ID
 from accounts.infra.store.connection import Document
-from accounts.infra.store.threads import run_for_parts
 from accounts.infra.store.unions import Query
 from feed.timeline.store import inboxes
 from feed.timeline.store import seal as seal_store
 from feed.timeline.store.inboxes import BucketGone, BucketHead
+from feed.timeline.threads import run_for_parts
 
 from . import warmup
 from .contents import InboxContents, empty_inbox

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from django.conf import settings
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.threads import run_for_parts
 from accounts.infra.store.unions import Query
 from feed.timeline.store import counted_inboxes as store
 from feed.timeline.store import seal
+from feed.timeline.threads import run_for_parts
 
 from . import warmup
 from .contents import InboxContents, empty_inbox

@@ -12,10 +12,10 @@ from django.conf import settings
 
 from accounts.infra.ids import MAX_ID
 from accounts.infra.store.connection import Document
-from accounts.infra.store.threads import run_for_parts
 from accounts.infra.store.unions import Query
 from feed.timeline.store import entry_inboxes as store
 from feed.timeline.store.lifecycle import InboxHead
+from feed.timeline.threads import run_for_parts
 
 from . import warmup
 from .contents import InboxContents, empty_inbox

@@ -16,9 +16,12 @@ from accounts.infra import metrics
 from accounts.infra.ids import new_id
 from accounts.infra.store.connection import Document
 from accounts.selectors.follow_graph import followee_ids
-from feed import task_queue
+from feed import signals
 from feed.store import posts
 from feed.timeline.store import seal
+
+INLINE_BUILD_LIMIT = 2000
+"""Users who follow more than this many users get their inbox from a worker, not while the page waits."""
 
 
 class HeadFields(Protocol):
@@ -57,7 +60,7 @@ def open_inbox(
     """Return the inbox head. One command if the inbox is built and was visited in the last hour,
     which is the normal case. None if ``documents`` include the head (``InboxLifecycle.record_visit``).
 
-    Otherwise create and fill the inbox. If the owner follows more than ``FEED_INLINE_BUILD_LIMIT`` users, a
+    Otherwise create and fill the inbox. If the owner follows more than ``INLINE_BUILD_LIMIT`` users, a
     worker fills the inbox, and ``built_at`` of the returned head is None.
     """
     now = timezone.now()
@@ -68,12 +71,12 @@ def open_inbox(
     if inbox is None:
         inbox = store.create_head(owner=owner, gen=new_id(), now=now)
     authors = followee_ids(uid=owner)
-    if len(authors) <= settings.FEED_INLINE_BUILD_LIMIT:
+    if len(authors) <= INLINE_BUILD_LIMIT:
         _fill_inbox(store, inbox, authors)
         return store.record_visit(owner=owner, now=now) or inbox
     if is_new or now - inbox.build_requested_at > timedelta(seconds=settings.FEED_STALLED_SECONDS):
         store.mark_build_requested(owner=owner, gen=inbox.gen, now=now)
-        task_queue.enqueue("feed.tasks.build_inbox", owner=owner)
+        signals.dormant_reader_returned.send_robust(sender=None, owner=owner)
     return inbox
 
 

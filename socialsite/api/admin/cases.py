@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from accounts.models import User
-from feed.selectors.rows import visible_post_views
+from feed.selectors.visible_posts import visible_post_views
 from socialsite.api.instance import RuleJson
 from socialsite.api.plumbing.endpoints import ApiRequest, endpoint
 from socialsite.api.plumbing.inputs import IdField, Inputs, PageInputs

@@ -14,7 +14,6 @@ import django
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.infra.store.database_info import database_bytes, server_version
 from feed.selectors.insights import cohort_activity, site_counts_by_day
 from feed.stats import Metric
 from socialsite.api.plumbing.endpoints import ApiRequest, endpoint
@@ -22,6 +21,7 @@ from socialsite.api.plumbing.errors import Unprocessable
 from socialsite.api.plumbing.inputs import Inputs
 from socialsite.api.serializers.values import DateTime, format_datetime
 from socialsite.moderation.selectors.overview import closed_cases_by_day
+from socialsite.monitoring.store import database_bytes, server_version
 
 from .users import require_moderator
 

@@ -10,9 +10,9 @@ from accounts import user_cards
 from accounts.user_cards import UserCard
 from feed import attributes
 from feed.selectors.comment_views import CommentView, CommentWithPost
-from feed.selectors.content import Content, content_id_of
-from feed.selectors.pages import PostView
-from feed.selectors.rows import comments_by_ids
+from feed.selectors.post_view import PostView
+from feed.selectors.posts_and_comments import Content, content_id_of
+from feed.selectors.stored_content import comments_by_ids
 from feed.text.hashtags import tag_key
 from feed.text.spans import spans_in
 from feed.text.syntax import TextSpan

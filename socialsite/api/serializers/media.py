@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import NotRequired, TypedDict
 
 from feed import picture_files
-from feed.selectors.pages import MediaView
+from feed.selectors.pictures import MediaView
 
 from .values import Id, Url, absolute_url
 

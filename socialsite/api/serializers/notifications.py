@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any, NotRequired, TypedDict
 
 from accounts.infra.ids import time_of
-from feed.selectors.content import content_by_id
+from feed.selectors.posts_and_comments import content_by_id
 from notifications.kinds import kinds
 from notifications.selectors.notification_views import NotificationView
 from socialsite.api.notification_types import MODERATION_WARNING

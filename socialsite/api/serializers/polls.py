@@ -2,7 +2,7 @@
 
 from typing import NotRequired, TypedDict
 
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 
 from .accounts import Emoji
 from .values import DateTime, Id, format_datetime

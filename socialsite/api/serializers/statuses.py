@@ -11,8 +11,7 @@ from typing import Any, Literal, NotRequired, Optional, TypedDict
 
 from accounts.infra.ids import time_of
 from feed.selectors.link_cards import LinkCardView
-from feed.selectors.pages import PostView
-from feed.selectors.quotes import QuoteState, QuoteView
+from feed.selectors.post_view import PostView, QuoteState, QuoteView
 from feed.text.renderer import tag_path
 
 from .accounts import Account, Emoji, serialize_accounts
@@ -228,10 +227,10 @@ def _serialize_status(
         "language": post.language or None,
         "uri": page_url,
         "url": status_url(username=post.author.username, status_id=post.id),
-        "replies_count": post.comments,
-        "reblogs_count": post.shares,
-        "favourites_count": post.likes,
-        "quotes_count": post.quotes,
+        "replies_count": post.row.comments,
+        "reblogs_count": post.row.shares,
+        "favourites_count": post.row.likes,
+        "quotes_count": post.row.quotes,
         "favourited": post.is_liked,
         "reblogged": post.is_shared,
         "muted": post.is_muted,
@@ -250,20 +249,22 @@ def _serialize_status(
             for card in dict.fromkeys((*post.mentioned_users, *post.participants[1:]))
         ],
         "tags": serialize_tags(
-            attribute["value"] for attribute in post.attributes if attribute["kind"] == "hashtag"
+            attribute["value"]
+            for attribute in post.row.attributes
+            if attribute["kind"] == "hashtag"
         ),
         "emojis": [],
         "card": _serialize_card(post),
         "poll": serialize_poll(post=post) if post.poll else None,
         "quote": _serialize_quote(post.quote, accounts, is_quoted) if post.quote else None,
         "quote_approval": serialize_quote_approval(
-            policy=post.quote_policy if post.can_share else "nobody", can_quote=post.can_quote
+            policy=post.row.quote_policy if post.can_share else "nobody", can_quote=post.can_quote
         ),
         "socialsite": {
             "kind": post.kind,
             # The counts of a poll may be hidden until its end.
-            "details": {} if post.poll else post.details,
-            "reply_policy": post.reply_policy,
+            "details": {} if post.poll else post.row.details,
+            "reply_policy": post.row.reply_policy,
             "can_reply": post.can_comment,
             "is_pending_review": post.is_pending_review,
         },
@@ -331,7 +332,7 @@ def _serialize_card(post: PostView) -> Card | None:
         return _serialize_link_card(post.link_card)
     if post.kind != "link":
         return None
-    return serialize_link(url=post.details["url"], host=post.details["host"])
+    return serialize_link(url=post.row.details["url"], host=post.row.details["host"])
 
 
 def _serialize_link_card(card: LinkCardView) -> Card:

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from accounts.infra.ids import first_id_at
 from feed.selectors.messages import conversation
-from feed.selectors.pages import PostView
+from feed.selectors.post_view import PostView
 from notifications.live.event_streams import Event
 from notifications.live.hub import Hub
 from notifications.live.streams import AppStream, AppUpdate

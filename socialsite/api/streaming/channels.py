@@ -11,14 +11,14 @@ from typing import ClassVar
 
 from accounts.infra.cursors import PageBounds
 from feed.models import Post
-from feed.selectors.lists import attribute_page, public_page
 from feed.selectors.new_posts import (
     Audience,
     new_posts_in_public,
     new_posts_on_list,
     readable_ids,
 )
-from feed.selectors.pages import PostView
+from feed.selectors.post_pages import attribute_page, public_page
+from feed.selectors.post_view import PostView
 from feed.selectors.user_lists import list_timeline_page, owned_list
 from feed.timeline.home import home_page, home_sources, new_posts_at_home
 from notifications.live.streams import UidSet
@@ -130,7 +130,7 @@ class HashtagChannel(EmptyChannel):
     def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
         attribute = {"kind": "hashtag", "value": self._tag}
         posts = new_posts_in_public(viewer=self.viewer, post_ids=ids)
-        return [post for post in posts if attribute in post.attributes]
+        return [post for post in posts if attribute in post.row.attributes]
 
     def posts_since(self, id: int) -> Sequence[PostView]:
         page = attribute_page(

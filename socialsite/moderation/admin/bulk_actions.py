@@ -22,7 +22,7 @@ from accounts.infra.cursors import parse_id
 from accounts.infra.name_lists import join_names
 from accounts.models import User
 from feed.models import Post
-from feed.selectors.posts import post_ids_since, posts_by_id
+from feed.selectors.stored_content import post_ids_since, posts_by_id
 from socialsite.moderation import decisions
 from socialsite.moderation.forms.moderators import BulkActionForm
 from socialsite.moderation.models import SubjectKind

@@ -18,7 +18,7 @@ from django.utils.translation import ngettext_lazy
 from accounts.infra.ids import first_id_at, time_of
 from feed.models import Post
 from feed.selectors.insights import Series, site_series
-from feed.selectors.rows import ids_pending_review
+from feed.selectors.stored_content import ids_pending_review
 from feed.stats import Metric
 from feed.timeline.progress import unfinished_post_ids
 from socialsite.moderation.models import Appeal, Case

@@ -16,7 +16,7 @@ from accounts.infra.name_lists import join_names
 from accounts.models import User
 from accounts.profile_pictures import AVATAR, HEADER, picture_path
 from feed.models import Post
-from feed.selectors.rows import full_text, post_row, reviewed_comment
+from feed.selectors.stored_content import full_text, post_row, reviewed_comment
 from feed.store.post_rows import PostRow
 from socialsite.moderation.models import Case, SubjectKind
 from socialsite.moderation.subjects import Subject, comment_visibility, profile_text

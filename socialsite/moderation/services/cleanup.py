@@ -3,7 +3,7 @@
 from django.db.models import Q
 from django.utils import timezone
 
-from feed.selectors.rows import ids_pending_review
+from feed.selectors.stored_content import ids_pending_review
 from feed.services.moderation import delete_hidden_comment
 from feed.services.posts import delete_removed_post
 from socialsite.moderation.action_kinds import KINDS_DELETING_CONTENT, UNDO_PERIOD

@@ -19,7 +19,7 @@ from accounts.services.follow_requests import accept_follow_request
 from accounts.services.follows import CannotFollow, follow_user
 from accounts.services.imports import announce_imported_followers, import_followers
 from accounts.store import audiences
-from feed import tasks
+from feed import receivers, tasks
 from feed.models import Post
 from feed.services.posts import CannotPublish, delete_post
 from feed.services.shares import unshare_post
@@ -27,7 +27,7 @@ from feed.store import posts
 from feed.timeline import backfill, candidates, strategies
 from feed.timeline.home import home_page
 from feed.timeline.store import seal
-from feed.timeline.strategies import buckets
+from feed.timeline.strategies import buckets, warmup
 from tests.actions import edit_post, publish_post, share_post
 from tests.database import reset_database
 
@@ -261,7 +261,7 @@ class Site:
 
     def begin(self, viewer: int) -> None:
         """Load the home timeline so that the inbox exists, but leave the inbox unfilled."""
-        with override_settings(FEED_INLINE_BUILD_LIMIT=-1), patch.object(tasks, "enqueue"):
+        with patch.object(warmup, "INLINE_BUILD_LIMIT", -1), patch.object(receivers, "enqueue"):
             home_page(viewer=viewer, bounds=PageBounds(limit=PAGE))
 
     def build(self, viewer: int) -> None:

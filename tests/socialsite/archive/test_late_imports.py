@@ -8,8 +8,8 @@ from django.utils import timezone
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import first_id_at, new_id
 from feed.models import Post
-from feed.selectors.lists import attribute_page, profile_page, public_page
 from feed.selectors.new_posts import new_posts_in_public, new_posts_on_list
+from feed.selectors.post_pages import attribute_page, profile_page, public_page
 from feed.selectors.user_lists import list_timeline_page, owned_list
 from feed.services.tags import follow_tag
 from feed.services.user_lists import add_to_list, create_list
@@ -105,8 +105,8 @@ def test_imported_posts_of_new_accounts_are_checked_for_spam(alice):
     assert (case.subject_kind, case.subject, case.reasons) == ("post", post.pk, ["links"])
 
 
-def test_moderators_see_a_large_import_of_a_new_account_as_one_case(alice, settings):
-    settings.SPAM_LARGE_IMPORT = 3
+def test_moderators_see_a_large_import_of_a_new_account_as_one_case(alice, monkeypatch):
+    monkeypatch.setattr("socialsite.archive.importer.LARGE_IMPORT_SIZE", 3)
     items = [dated(n, f"<p>{n} a.com b.com c.com</p>") for n in range(3)]
     mark = new_id()
     import_zip(zipped(*items), alice, mark)

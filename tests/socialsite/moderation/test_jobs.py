@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from feed.models import Post
-from feed.selectors.rows import ids_pending_review
+from feed.selectors.stored_content import ids_pending_review
 from socialsite.moderation import action_kinds, tasks
 from socialsite.moderation.models import Action, Case
 from socialsite.moderation.services import cleanup

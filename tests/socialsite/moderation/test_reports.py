@@ -190,8 +190,8 @@ def test_missing_cases_of_posts_pending_review_are_opened_later(alice, settings,
     assert Case.objects.get().subject == post
 
 
-def test_suspected_spam_opens_a_case(bob, settings):
-    settings.SPAM_MIN_LINKS = 2
+def test_suspected_spam_opens_a_case(bob, monkeypatch):
+    monkeypatch.setattr("feed.services.spam_checks.MIN_LINKS", 2)
     links = "https://one.org https://two.org"
     post = publish(bob, links)
     add_comment(post_id=post, actor=bob, text=f"also {links}")

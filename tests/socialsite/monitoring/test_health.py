@@ -10,13 +10,13 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
-from accounts.infra.store.heartbeats import heartbeat_ages, record_heartbeat
 from feed.models import Picture
 from socialsite.archive.models import Archive
 from socialsite.local.mongodb_uri import with_selection_timeout
 from socialsite.local.ports import free_port
 from socialsite.monitoring import heartbeats, readiness
 from socialsite.monitoring.readiness import Check, Problem
+from socialsite.monitoring.store import heartbeat_ages, record_heartbeat
 from tests.feed.brokers import publishing_through
 
 

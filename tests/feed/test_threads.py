@@ -8,9 +8,9 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from accounts.infra.store import threads
 from accounts.infra.store.connection import collection
-from accounts.infra.store.threads import run_for_parts, run_in_threads
+from feed.timeline import threads
+from feed.timeline.threads import run_for_parts, run_in_threads
 from tests.database import command_log
 
 SECONDS = 30
@@ -128,7 +128,7 @@ from django.conf import settings
 engine = {"ENGINE": "socialsite.engine", "HOST": os.environ["MONGODB_URI"], "NAME": "fork"}
 settings.configure(DATABASES={"default": engine})  # django.setup() would take seconds
 from accounts.infra.store.connection import collection
-from accounts.infra.store.threads import run_in_threads
+from feed.timeline.threads import run_in_threads
 
 def read_at_the_same_time():
     barrier = threading.Barrier(2)

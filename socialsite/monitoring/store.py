@@ -1,4 +1,6 @@
-"""When each kind of process last did its work: ``heartbeats {_id: name, seen_at}``.
+"""The state of the database, and when each kind of process last did its work.
+
+    heartbeats {_id: name, seen_at}
 
 All times are those of the database server, so the clocks of other machines do not matter.
 """
@@ -8,7 +10,7 @@ from contextlib import AbstractContextManager
 import pymongo
 from pymongo.collection import Collection
 
-from .connection import Document, collection
+from accounts.infra.store.connection import Document, collection, database
 
 WRITE_CHECK = "write check"
 
@@ -36,3 +38,12 @@ def time_limit(seconds: float) -> AbstractContextManager[None]:
 
 def _heartbeats() -> Collection[Document]:
     return collection("heartbeats")
+
+
+def server_version() -> str:
+    return str(database().client.server_info()["version"])
+
+
+def database_bytes() -> int:
+    """Return the bytes on disk that all documents and indexes of the site use."""
+    return int(database().command("dbStats")["totalSize"])

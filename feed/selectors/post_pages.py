@@ -1,26 +1,23 @@
-"""Read pages of posts (public, profile and attribute), and single posts by id."""
+"""Read pages of posts: public, profile, attribute, quotes and links."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-from django.http import Http404
-from django.utils import timezone
-
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
-from accounts.infra.store.unions import read_union
-from accounts.selectors.relationships import relationship_queries, relationships_in
 from feed.activities import kinds
 from feed.models import Post
-from feed.store import attributes, filters, interactions, posts, quotes
+from feed.store import attributes, posts, quotes
 from feed.store.post_rows import IdRange, PostRow
 from feed.text.urls import host_of, unicode_host, urls_in, web_urls
 
-from .filters import ActiveFilters
-from .pages import PostView, TimelinePage, post_views
-from .visibility import VisibleEntries, VisibleEntry, involved_uids, visible_entry
+from .post_view import PostView
+from .shown_posts import post_views
+from .timeline_pages import TimelinePage
+from .visibility import VisibleEntries, VisibleEntry
+from .visible_posts import visible_entries
 
 READ_FACTORS = (2, 10, 50)
 """Rows in each read of a page, as multiples of the page length. Most pages need only the first read."""
@@ -220,22 +217,6 @@ def link_page(*, url: str, viewer: int | None, bounds: PageBounds) -> TimelinePa
     )
 
 
-def visible_post(*, post_id: int, viewer: int | None, with_interactions: bool = True) -> PostView:
-    """Return a post visible to the viewer. If ``post_id`` is the id of a share, return the shared post.
-
-    Raises Http404 both for missing posts and for posts that the viewer may not read.
-
-    Args:
-        with_interactions: False to save one database command. The post then seems neither liked, shared
-            nor bookmarked.
-    """
-    rows = list(posts.by_ids(ids=[post_id]).values())
-    seen = visible_entries(rows=rows, viewer=viewer, with_interactions=with_interactions)
-    for view in post_views(shown=seen.entries, seen=seen):
-        return view
-    raise Http404("No such post.")
-
-
 def read_visible_page(
     *,
     read: RowReader,
@@ -293,67 +274,3 @@ def read_visible_page(
     if id_range.below is not None:
         newer = str(visible[0].entry.id if visible else max(0, id_range.below - 1))
     return TimelinePage(posts=tuple(views), older_cursor=cursor, newer_cursor=newer)
-
-
-def visible_entries(
-    *,
-    rows: Sequence[PostRow],
-    viewer: int | None,
-    should_filter: bool = False,
-    with_interactions: bool = True,
-) -> VisibleEntries:
-    """Return the entries for the rows that the viewer may read, in the order of ``rows``.
-
-    Args:
-        should_filter: True to apply the viewer's mutes and filters, too.
-        with_interactions: True to read which posts the viewer likes, shares and bookmarks.
-    """
-    targets = posts.related_posts_of(entries=rows)
-    uids = involved_uids(rows=rows, shared_posts=targets, sample_size=len(rows))
-    documents = read_union(
-        queries=[
-            *relationship_queries(viewer=viewer, uids=uids - {viewer}),
-            *interactions.interaction_queries(
-                viewer=viewer,
-                posts={*(row.share_of or row.id for row in rows), *targets}
-                if with_interactions
-                else (),
-                polls=[row.id for row in (*rows, *targets.values()) if row.is_poll],
-            ),
-            *(
-                filters.filter_queries(viewer=viewer)
-                if viewer is not None and should_filter
-                else ()
-            ),
-        ]
-    )
-    relations = relationships_in(documents=documents)
-    visible = [
-        shown
-        for row in rows
-        if (
-            shown := visible_entry(
-                entry=row, shared_posts=targets, viewer=viewer, relationships=relations
-            )
-        )
-    ]
-    filtering = None
-    if should_filter and viewer is not None:
-        filtering = ActiveFilters(
-            filters=filters.filters_among(documents=documents), now=timezone.now()
-        )
-        visible = [
-            shown
-            for shown in visible
-            if shown.post.author not in relations.muted
-            and (shown.post.author == viewer or not filtering.hides_post(shown.post))
-        ]
-    return VisibleEntries(
-        viewer,
-        visible,
-        interactions.interactions_in(documents=documents),
-        relations,
-        uids,
-        filtering,
-        related_posts=targets,
-    )

@@ -11,7 +11,7 @@ from allauth.account import app_settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import ngettext
 
-from .rate_limits import parse_rate
+from accounts.infra.rate_limits import parse_rate
 
 LOGIN_FAILED = "login_failed"
 

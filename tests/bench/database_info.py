@@ -1,4 +1,4 @@
-"""Memory, disk and CPU use of the database server."""
+"""Memory and CPU use of the database server."""
 
 from typing import Any, cast
 
@@ -13,15 +13,6 @@ def resident_bytes() -> int | None:
     except OperationFailure:
         return None
     return int(status["mem"]["resident"]) * 2**20
-
-
-def server_version() -> str:
-    return str(cast("Any", connection).database.client.server_info()["version"])
-
-
-def database_bytes() -> int:
-    """Return the bytes on disk that all documents and indexes of the site use."""
-    return int(cast("Any", connection).database.command("dbStats")["totalSize"])
 
 
 def cpu_us() -> int | None:

@@ -10,7 +10,7 @@ from typing import Any, cast
 from django.db import connection
 from pymongo.database import Database
 
-from .connection import Document, database
+from accounts.infra.store.connection import Document, database
 
 NAME_PREFIX = "database"
 

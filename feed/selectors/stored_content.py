@@ -1,8 +1,10 @@
-"""Read posts and comments as database rows, for notifications and moderation."""
+"""Posts and comments as they are stored, whoever may see them, for notifications and moderation."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from accounts.infra.ids import first_id_at
 from accounts.infra.store.unions import read_union
 from accounts.selectors.follow_graph import has_subscriber_in, subscriber_queries
 from accounts.selectors.relationships import Relationships, recipient_relationships
@@ -12,8 +14,6 @@ from feed.store import attributes, comments, hidden_comments, posts, quotes, sha
 from feed.store.comment_rows import Comment
 from feed.store.post_rows import IdRange, PostRow
 
-from .lists import visible_entries
-from .pages import PostView, post_views
 from .visibility import can_view, can_view_comment
 
 MAX_REVIEWERS = 1000
@@ -95,13 +95,6 @@ def ids_pending_review(*, limit: int) -> list[int]:
     """Return the ids of posts pending review, oldest first."""
     pending = Post.objects.filter(hidden=Post.Hidden.PENDING).order_by("pk")
     return list(pending.values_list("pk", flat=True)[:limit])
-
-
-def visible_post_views(*, post_ids: Collection[int], viewer: int) -> dict[int, PostView]:
-    """Return the visible posts by id. For a share, the key is the id of the share, not of the post."""
-    rows = posts.by_ids(ids=list(post_ids)) if post_ids else {}
-    seen = visible_entries(rows=list(rows.values()), viewer=viewer)
-    return {view.entry_id: view for view in post_views(shown=seen.entries, seen=seen)}
 
 
 def comments_by_ids(*, comment_ids: Collection[int]) -> dict[int, Comment]:
@@ -195,3 +188,18 @@ def uids_with_access_to_comment(
     if visibility == Post.Visibility.FOLLOWERS:
         readers |= recipient_relationships(recipients=uids, actor=author).followers
     return readers.intersection(uids)
+
+
+def post_ids_since(*, author: int, since: datetime, limit: int) -> list[int]:
+    """Return the ids of a user's posts since a time, newest first, without shares and direct posts."""
+    author_posts = Post.objects.filter(
+        author_id=author, pk__gte=first_id_at(moment=since), share_of=None
+    )
+    visible_posts = author_posts.exclude(visibility=Post.Visibility.DIRECT).order_by("-pk")
+    return list(visible_posts.values_list("pk", flat=True)[:limit])
+
+
+def posts_by_id(*, ids: Sequence[int]) -> list[Post]:
+    """Return the existing posts in the order of ``ids``."""
+    posts_by_id = Post.objects.in_bulk(list(ids))
+    return [posts_by_id[post_id] for post_id in ids if post_id in posts_by_id]

@@ -3,7 +3,7 @@
 A list costs a constant number of database commands, and a few more if it contains comments.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from accounts.infra.cursors import PageBounds
@@ -12,8 +12,10 @@ from feed.store import bookmarks, comment_pages, comments, likes, posts
 from feed.store.post_rows import IdRange
 
 from .comment_views import CommentWithPost, comments_with_posts
-from .lists import excluded_visibilities, visible_entries
-from .pages import PostView, post_views
+from .post_pages import excluded_visibilities
+from .post_view import PostView
+from .shown_posts import post_views
+from .visible_posts import visible_entries
 
 Content = PostView | CommentWithPost
 
@@ -57,13 +59,6 @@ def content_by_id(*, ids: Sequence[int], viewer: int | None) -> dict[int, Conten
         )
         contents |= {content.comment.id: content for content in visible_comments}
     return {id_: contents[id_] for id_ in ids if id_ in contents}
-
-
-def visible_post_ids(*, ids: Collection[int], viewer: int | None) -> set[int]:
-    """Return those ``ids`` whose posts are visible. Costs a constant number of database commands."""
-    rows = posts.by_ids(ids=ids) if ids else {}
-    seen = visible_entries(rows=list(rows.values()), viewer=viewer)
-    return {shown.post.id for shown in seen.entries}
 
 
 def bookmarks_page(
@@ -174,7 +169,7 @@ def _page(
     is_wanted: Callable[[Content], bool] | None = None,
     read_factors: Sequence[int] = READ_FACTORS,
 ) -> ContentPage:
-    """Read rows until the page is full, like ``lists.read_visible_page``.
+    """Read rows until the page is full, like ``post_pages.read_visible_page``.
 
     Args:
         read: a function of a range of cursors and a limit. It returns up to ``limit`` pairs

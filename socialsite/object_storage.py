@@ -20,7 +20,7 @@ from django.core.files.base import File
 from django.utils.translation import gettext as _
 from storages.backends.s3 import S3Storage
 
-from .refusals import TryLater
+from accounts.infra.refusals import TryLater
 
 logger = logging.getLogger(__name__)
 

@@ -1,0 +1,108 @@
+"""Pages of posts, and the runs in which pages show consecutive posts of a user."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from accounts.user_cards import UserCard
+
+from .post_view import PostView
+
+COLLAPSE_FROM = 4
+VISIBLE_IN_RUN = 2
+"""Runs of at least ``COLLAPSE_FROM`` entries show only this many entries and collapse the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Consecutive entries by one user. Pages show ``collapsed_posts`` behind "N more".
+
+    ``follows_new_posts`` is True for the first run of posts that the viewer has already seen. Pages draw
+    a line above this run.
+    """
+
+    entry_author: UserCard
+    posts: tuple[PostView, ...]
+    collapsed_posts: tuple[PostView, ...] = ()
+    follows_new_posts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TimelinePage:
+    """A page of posts, newest first.
+
+    Attributes:
+        older_cursor: value of ``max_id`` for the next page. None only on the last page. Other pages may
+            have fewer posts than requested, too.
+        newer_cursor: value of ``min_id`` for the previous page. None on the first page.
+        empty_reason: "follows_nobody" or "nobody_posted", "" if the timeline is not empty.
+        is_backfilling: True while a worker builds the inbox of a returning viewer. The page is complete
+            anyway.
+        newest_seen_id: id of the newest entry that the viewer has seen while scrolling. The browser saves
+            this id as the viewer's position.
+    """
+
+    posts: tuple[PostView, ...]
+    older_cursor: str | None
+    newer_cursor: str | None
+    empty_reason: str = ""
+    is_backfilling: bool = False
+    newest_seen_id: int | None = None
+
+    @property
+    def post_ids(self) -> str:
+        """Return comma-separated post ids, for counting views without JavaScript."""
+        return ",".join(str(post.id) for post in self.posts)
+
+    def runs(self) -> Iterator[Run]:
+        """Return the posts as runs. Long runs by one user are partly collapsed."""
+        return collapse_runs(self.posts)
+
+
+@dataclass(frozen=True, slots=True)
+class HomePage(TimelinePage):
+    """A page of the home timeline.
+
+    Attributes:
+        position: id of the newest entry that the viewer has seen.
+        unread_count: number of entries newer than ``position``. None except on the first page.
+        is_unread_exact: False if there are more unread entries than ``unread_count``.
+        inbox_size: number of entries in the viewer's inbox.
+        caught_up_id: id of the newest entry that the viewer has already seen. Pages draw a line between
+            newer entries and the entries up to this id. None if the page shows no line.
+        has_unseen_below: True if the viewer has not seen all older entries, for example after a follow.
+        has_followed_users: True if the viewer follows a user whose entries were examined. Otherwise the
+            page does not say that the viewer is caught up.
+        can_suggest: True on the first page, unless the viewer needs no suggestions of people.
+        followed_tags: hashtags that the viewer follows.
+    """
+
+    position: int | None = None
+    unread_count: int | None = None
+    is_unread_exact: bool = True
+    inbox_size: int = 0
+    caught_up_id: int | None = None
+    has_unseen_below: bool = False
+    has_followed_users: bool = False
+    can_suggest: bool = False
+    followed_tags: tuple[str, ...] = ()
+
+    def runs(self) -> Iterator[Run]:
+        if self.caught_up_id is None:
+            return collapse_runs(self.posts)
+        new = [post for post in self.posts if post.entry_id > self.caught_up_id]
+        seen = [post for post in self.posts if post.entry_id <= self.caught_up_id]
+        return _with_line(collapse_runs(new), collapse_runs(seen))
+
+
+def collapse_runs(posts: Sequence[PostView]) -> Iterator[Run]:
+    for _by, group in groupby(posts, key=lambda post: post.entry_author.uid):
+        run = tuple(group)
+        cut = VISIBLE_IN_RUN if len(run) >= COLLAPSE_FROM else len(run)
+        yield Run(entry_author=run[0].entry_author, posts=run[:cut], collapsed_posts=run[cut:])
+
+
+def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
+    yield from above
+    for number, run in enumerate(below):
+        yield replace(run, follows_new_posts=number == 0)

@@ -1,0 +1,129 @@
+"""Posts that a viewer may read, by their rows or ids: the middle step of every page of posts."""
+
+from collections.abc import Collection, Sequence
+
+from django.http import Http404
+from django.utils import timezone
+
+from accounts.infra.store.unions import read_union
+from accounts.selectors.relationships import (
+    relationship_queries,
+    relationships_in,
+)
+from feed.store import filters, interactions, pins, posts
+from feed.store.post_rows import PostRow
+
+from .filters import ActiveFilters
+from .post_view import PostView
+from .shown_posts import post_views
+from .visibility import VisibleEntries, involved_uids, visible_entry
+
+
+def visible_entries(
+    *,
+    rows: Sequence[PostRow],
+    viewer: int | None,
+    should_filter: bool = False,
+    with_interactions: bool = True,
+) -> VisibleEntries:
+    """Return the entries for the rows that the viewer may read, in the order of ``rows``.
+
+    Args:
+        should_filter: True to apply the viewer's mutes and filters, too.
+        with_interactions: True to read which posts the viewer likes, shares and bookmarks.
+    """
+    targets = posts.related_posts_of(entries=rows)
+    uids = involved_uids(rows=rows, shared_posts=targets, sample_size=len(rows))
+    documents = read_union(
+        queries=[
+            *relationship_queries(viewer=viewer, uids=uids - {viewer}),
+            *interactions.interaction_queries(
+                viewer=viewer,
+                posts={*(row.share_of or row.id for row in rows), *targets}
+                if with_interactions
+                else (),
+                polls=[row.id for row in (*rows, *targets.values()) if row.is_poll],
+            ),
+            *(
+                filters.filter_queries(viewer=viewer)
+                if viewer is not None and should_filter
+                else ()
+            ),
+        ]
+    )
+    relations = relationships_in(documents=documents)
+    visible = [
+        shown
+        for row in rows
+        if (
+            shown := visible_entry(
+                entry=row, shared_posts=targets, viewer=viewer, relationships=relations
+            )
+        )
+    ]
+    filtering = None
+    if should_filter and viewer is not None:
+        filtering = ActiveFilters(
+            filters=filters.filters_among(documents=documents), now=timezone.now()
+        )
+        visible = [
+            shown
+            for shown in visible
+            if shown.post.author not in relations.muted
+            and (shown.post.author == viewer or not filtering.hides_post(shown.post))
+        ]
+    return VisibleEntries(
+        viewer,
+        visible,
+        interactions.interactions_in(documents=documents),
+        relations,
+        uids,
+        filtering,
+        related_posts=targets,
+    )
+
+
+def visible_post(*, post_id: int, viewer: int | None, with_interactions: bool = True) -> PostView:
+    """Return a post visible to the viewer. If ``post_id`` is the id of a share, return the shared post.
+
+    Raises Http404 both for missing posts and for posts that the viewer may not read.
+
+    Args:
+        with_interactions: False to save one database command. The post then seems neither liked, shared
+            nor bookmarked.
+    """
+    rows = list(posts.by_ids(ids=[post_id]).values())
+    seen = visible_entries(rows=rows, viewer=viewer, with_interactions=with_interactions)
+    for view in post_views(shown=seen.entries, seen=seen):
+        return view
+    raise Http404("No such post.")
+
+
+def posts_in_order(*, ids: Sequence[int], viewer: int | None) -> tuple[PostView, ...]:
+    """Return the posts visible to the viewer in the order of ``ids``."""
+    if not ids:
+        return ()
+    rows = posts.by_ids(ids=ids)
+    page = visible_entries(
+        rows=[rows[post_id] for post_id in ids if post_id in rows], viewer=viewer
+    )
+    return post_views(shown=page.entries, seen=page)
+
+
+def pinned_posts(*, author: int, viewer: int | None) -> tuple[PostView, ...]:
+    """Return the pinned posts visible to the viewer, newest pin first."""
+    return posts_in_order(ids=pins.pinned_ids(author=author), viewer=viewer)
+
+
+def visible_post_views(*, post_ids: Collection[int], viewer: int) -> dict[int, PostView]:
+    """Return the visible posts by id. For a share, the key is the id of the share, not of the post."""
+    rows = posts.by_ids(ids=list(post_ids)) if post_ids else {}
+    seen = visible_entries(rows=list(rows.values()), viewer=viewer)
+    return {view.entry_id: view for view in post_views(shown=seen.entries, seen=seen)}
+
+
+def visible_post_ids(*, ids: Collection[int], viewer: int | None) -> set[int]:
+    """Return those ``ids`` whose posts are visible. Costs a constant number of database commands."""
+    rows = posts.by_ids(ids=ids) if ids else {}
+    seen = visible_entries(rows=list(rows.values()), viewer=viewer)
+    return {shown.post.id for shown in seen.entries}
