@@ -60,4 +60,9 @@ def _known(
 
 
 WRITTEN_FIELDS = ("text", "content_warning")
-"""Fields of ``Post`` with the same name and value as here, which edits replace."""
+"""Fields with the same name and value in ``Post``, ``PostRow`` and here, which edits replace."""
+
+
+def written_fields(source: object) -> dict[str, Any]:
+    """Return the ``WRITTEN_FIELDS`` of a content, a post or a row."""
+    return {name: getattr(source, name) for name in WRITTEN_FIELDS}

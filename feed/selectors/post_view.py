@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.infra.paths import path_for
 from accounts.user_cards import UserCard
 from feed.activities import Review, activity_kind
-from feed.post_content import Audience, PostContent
+from feed.post_content import Audience, PostContent, written_fields
 from feed.store.post_rows import PostRow
 
 from .filters import FilterMatch
@@ -140,8 +140,7 @@ class PostView:
     def content(self) -> PostContent:
         """Return what its author can edit."""
         return PostContent(
-            text=self.text,
-            content_warning=self.content_warning,
+            **written_fields(self.row) | {"content_warning": self.content_warning},
             language=self.language,
             kind=self.kind,
             details=self.row.details,

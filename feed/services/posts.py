@@ -20,7 +20,7 @@ from feed.activities import Details, activity_kind
 from feed.link_cards.links import new_link_card
 from feed.link_cards.pictures import sync_picture
 from feed.models import Picture, Post
-from feed.post_content import WRITTEN_FIELDS, PostContent
+from feed.post_content import WRITTEN_FIELDS, PostContent, written_fields
 from feed.selectors.post_view import PostView
 from feed.store import conversations, home_states, pending_cleanups, pins, polls, revisions
 from feed.store.shares import Share
@@ -86,7 +86,7 @@ def publish_post(
         author_id=author,
         kind=content.kind,
         details=dict(content.details),
-        **{name: getattr(content, name) for name in WRITTEN_FIELDS},
+        **written_fields(content),
         visibility=audience.visibility,
         recipients=list(recipients.values()),
         reply_policy=audience.reply_policy,
@@ -192,8 +192,8 @@ def _apply_edit(
     is_new_poll = _change_poll(post, content)
     media_before, pictures_before = post.media, shown_pictures(post)
     change_pictures(post=post, picture_ids=content.picture_ids, descriptions=descriptions)
-    written = {name: getattr(content, name) for name in WRITTEN_FIELDS}
-    is_same = all(getattr(post, name) == value for name, value in written.items())
+    written = written_fields(content)
+    is_same = written == written_fields(post)
     if not is_new_poll and is_same and shown_pictures(post) == pictures_before:
         if post.media != media_before:
             post.save(update_fields=["media"])

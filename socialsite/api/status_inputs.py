@@ -1,5 +1,7 @@
 """Inputs of the endpoints that publish and edit posts and comments, and the content in them."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC
 from typing import Any
 
@@ -10,6 +12,7 @@ from feed import poll_details
 from feed.activities import Poll
 from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_TEXT_LENGTH
 from feed.post_content import Audience, PostContent
+from feed.selectors.post_view import PostView
 from feed.services.pictures import warning_for_media
 from feed.text.languages import base_language
 
@@ -226,6 +229,25 @@ def new_content(request: ApiRequest) -> PostContent:
             quote_policy=inputs["quote_approval_policy"] or user.quote_policy,
         ),
     )
+
+
+def changed_content(
+    inputs: dict[str, Any], *, post: PostView, text: str, picture_ids: Sequence[int]
+) -> PostContent:
+    """Return the content of an edited status, from ``StatusUpdateInputs`` and the post as it is."""
+    audience = post.content.audience
+    policy = inputs["quote_approval_policy"] or audience.quote_policy
+    content = replace(
+        post.content,
+        text=text,
+        content_warning=content_warning(inputs, has_pictures=bool(picture_ids)),
+        language=inputs["language"] or post.language,
+        picture_ids=tuple(picture_ids),
+        audience=replace(audience, quote_policy=policy),
+    )
+    if not inputs["poll"]:
+        return content
+    return replace(content, kind="poll", details=poll_details.new_details(**inputs["poll"]))
 
 
 def _poll_values(poll: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from .serializers.statuses import Status
 from .status_inputs import (
     StatusCreateInputs,
     StatusUpdateInputs,
-    content_warning,
+    changed_content,
     new_content,
 )
 from .status_lookup import (
@@ -191,19 +191,7 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
     if unknown_ids := attributes_by_id.keys() - {*old_ids, *picture_ids}:
         message = _("Picture %(id)s does not belong to this post.") % {"id": min(unknown_ids)}
         raise serializers.ValidationError({"media_attributes": [message]})
-    audience = post.content.audience
-    policy = inputs["quote_approval_policy"] or audience.quote_policy
-    content = replace(
-        post.content,
-        text=text,
-        content_warning=content_warning(inputs, has_pictures=bool(picture_ids)),
-        language=inputs["language"] or post.language,
-        picture_ids=tuple(picture_ids),
-        audience=replace(audience, quote_policy=policy),
-    )
-    if inputs["poll"]:
-        poll = poll_details.new_details(**inputs["poll"])
-        content = replace(content, kind="poll", details=poll)
+    content = changed_content(inputs, post=post, text=text, picture_ids=picture_ids)
     edit_post(
         post_id=post.id,
         actor=request.signed_in_user,

@@ -5,7 +5,7 @@ Uploaded archives are untrusted, so every value is checked before it is used.
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from accounts.infra.ids.layout import EPOCH
 from accounts.infra.plain_text import clean_text
 from feed.activities import Details
 from feed.models import MAX_CONTENT_WARNING, MAX_PICTURES, MAX_TEXT_LENGTH, Post
+from feed.post_content import PostContent
 from feed.text.languages import base_language
 
 from . import extension, html_text, questions
@@ -36,7 +37,7 @@ class Draft:
 
     Attributes:
         source_key: a digest of the post's address and its new author.
-        quote_policy: as in ``Post.quote_policy``, "" if the archive does not say it.
+        content: without pictures and quote. Its ``quote_policy`` is "" if the archive does not say it.
         quoted_url: the address of the quoted post, "" if there is none.
         quoted_key: the ``source_key`` of the quoted post.
         quoted_at: when the quoted post was written, None unless an earlier item of the archive says so.
@@ -50,18 +51,11 @@ class Draft:
     source_key: str
     own: int | None
     created_at: datetime
-    text: str
-    content_warning: str
+    content: PostContent
     is_sensitive: bool
-    visibility: str
-    kind: str
-    details: Details
-    reply_policy: str
-    quote_policy: str
     quoted_url: str
     quoted_key: str
     quoted_at: datetime | None
-    language: str
     pictures: tuple[ArchivedFile, ...]
     other_file_count: int
     is_truncated: bool
@@ -108,7 +102,7 @@ class DraftParser:
         if kind != "Create" or not (is_question or value_in(post, "type") == "Note"):
             return "not_posts"
         own_fields = extension.parse_extension(post)
-        if own_fields.is_comment:
+        if own_fields is None:
             return "comments"
         visibility = self._read_visibility(post)
         if not visibility:
@@ -122,7 +116,7 @@ class DraftParser:
         if not post_url or len(post_url) > MAX_ID_LENGTH:
             return "not_posts"
         full_text = self._read_text(post)
-        kind, details = own_fields.kind, own_fields.details
+        kind, details = own_fields.kind, dict(own_fields.details)
         if is_question:
             kind, details = _read_poll(post, created_at)
             if not details:
@@ -141,18 +135,19 @@ class DraftParser:
             source_key=source_key,
             own=local_post_id(post_url) if url_host(post_url) == self.host else None,
             created_at=created_at,
-            text=text,
-            content_warning=_read_content_warning(post),
+            content=replace(
+                own_fields,
+                text=text,
+                content_warning=_read_content_warning(post),
+                language=_read_language(post),
+                kind=kind,
+                details=details,
+                audience=replace(own_fields.audience, visibility=visibility),
+            ),
             is_sensitive=bool(pictures) and value_in(post, "sensitive") is True,
-            visibility=visibility,
-            kind=kind,
-            details=details,
-            reply_policy=own_fields.reply_policy,
-            quote_policy=own_fields.quote_policy,
             quoted_url=quoted_url,
             quoted_key=quoted_key,
             quoted_at=self.written_at.get(quoted_key),
-            language=_read_language(post),
             pictures=pictures,
             other_file_count=other_file_count,
             is_truncated=text != full_text,

@@ -6,7 +6,6 @@ Other sites ignore the key. On import, ``details`` is validated with the form fo
 """
 
 from copy import deepcopy
-from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
@@ -14,49 +13,45 @@ from django.conf import settings
 
 from feed.activities import Details, activity_kind
 from feed.models import Post
+from feed.post_content import Audience, PostContent
+from feed.store.post_rows import PostRow
 
 EXTENSION_KEY = "socialsite:activity"
 COMMENT_KIND = "comment"
+COMMENT_EXTENSION = {
+    EXTENSION_KEY: {"kind": COMMENT_KIND, "details": {}, "replies": "", "quotes": ""}
+}
 
 
 def extension_context() -> dict[str, str]:
     return {"socialsite": f"{settings.SITE_URL}/ns#"}
 
 
-def extension_json(
-    *, kind: str, details: Details, reply_policy: str, quote_policy: str
-) -> dict[str, Any]:
-    policies = {"replies": reply_policy, "quotes": quote_policy}
-    return {EXTENSION_KEY: {"kind": kind, "details": details, **policies}}
+def post_extension(*, row: PostRow, details: Details) -> dict[str, Any]:
+    """Return the key and its value for a post. ``details``: what ActivityStreams does not express."""
+    policies = {"replies": row.reply_policy, "quotes": row.quote_policy}
+    return {EXTENSION_KEY: {"kind": row.kind, "details": details, **policies}}
 
 
-@dataclass(frozen=True, slots=True)
-class Extension:
-    """The parsed value of ``EXTENSION_KEY``. The defaults are used for notes without this key."""
+def parse_extension(note: Any) -> PostContent | None:
+    """Return the content in the value of ``EXTENSION_KEY``, None if the note is a comment.
 
-    kind: str = "note"
-    details: Details = field(default_factory=dict)
-    reply_policy: str = Post.ReplyPolicy.EVERYONE
-    quote_policy: str = ""
-    is_comment: bool = False
-
-
-def parse_extension(post: Any) -> Extension:
-    extension = post.get(EXTENSION_KEY) if isinstance(post, dict) else None
+    ``quote_policy`` is "" if the note does not have a valid one.
+    """
+    extension = note.get(EXTENSION_KEY) if isinstance(note, dict) else None
     if not isinstance(extension, dict):
-        return Extension()
+        return PostContent(audience=Audience(quote_policy=""))
     if extension.get("kind") == COMMENT_KIND:
-        return Extension(is_comment=True)
-    replies = extension.get("replies")
-    if replies not in Post.ReplyPolicy.values:
-        replies = Post.ReplyPolicy.EVERYONE
-    quotes = extension.get("quotes")
-    if quotes not in Post.QuotePolicy.values:
-        quotes = ""
+        return None
+    replies, quotes = extension.get("replies"), extension.get("quotes")
     kind, details = _validate_details(extension.get("kind"), extension.get("details"))
-    return Extension(
-        kind=kind, details=details, reply_policy=str(replies), quote_policy=str(quotes)
+    audience = Audience(
+        reply_policy=str(
+            replies if replies in Post.ReplyPolicy.values else Post.ReplyPolicy.EVERYONE
+        ),
+        quote_policy=str(quotes if quotes in Post.QuotePolicy.values else ""),
     )
+    return PostContent(kind=kind, details=details, audience=audience)
 
 
 def _validate_details(name: Any, details: Any) -> tuple[str, Details]:

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from feed import attributes
 from feed.models import Post
+from feed.post_content import written_fields
 from feed.selectors.visible_posts import visible_post
 from feed.services.bookmarks_and_pins import bookmark_post
 from feed.services.publication import import_posts
@@ -201,7 +202,7 @@ def _import_posts(chunk: Sequence[Draft | str], job: ImportJob) -> Counter[str]:
     usernames = {
         username
         for _, draft in placed.new_drafts
-        for username in attributes.usernames_in(text=draft.text)
+        for username in attributes.usernames_in(text=draft.content.text)
     }
     known_uids = attributes.uids_by_username(usernames=list(usernames))
     quoted = quoted_ids(new_drafts=placed.new_drafts, owner_id=job.owner.pk)
@@ -210,7 +211,7 @@ def _import_posts(chunk: Sequence[Draft | str], job: ImportJob) -> Counter[str]:
     for post_id, draft in placed.new_drafts:
         stored, skipped = _store_pictures(draft, job)
         counts += skipped
-        if not (stored or draft.text or draft.details):
+        if not (stored or draft.content.text or draft.content.details):
             counts["empty_posts"] += 1
             continue
         if stored:
@@ -230,27 +231,29 @@ def _import_posts(chunk: Sequence[Draft | str], job: ImportJob) -> Counter[str]:
 def _build_post(
     post_id: int, draft: Draft, job: ImportJob, known_uids: dict[str, int], quoted_id: int | None
 ) -> Post:
-    text = text_without_link(text=draft.text) if quoted_id else draft.text
+    content = draft.content
+    if quoted_id:
+        content = replace(content, text=text_without_link(text=content.text))
+    details, audience = dict(content.details), content.audience
     is_private = job.owner.is_private or job.owner.is_limited
     quote = [new_quote(quoted_id=quoted_id, is_private=is_private)] if quoted_id else []
     return Post(
         pk=post_id,
         author_id=job.owner.pk,
-        kind=draft.kind,
-        details=draft.details,
-        text=text,
-        content_warning=draft.content_warning,
+        kind=content.kind,
+        details=details,
+        **written_fields(content),
         is_sensitive=draft.is_sensitive,
-        visibility=draft.visibility,
-        reply_policy=draft.reply_policy,
-        quote_policy=draft.quote_policy or job.owner.quote_policy,
+        visibility=audience.visibility,
+        reply_policy=audience.reply_policy,
+        quote_policy=audience.quote_policy or job.owner.quote_policy,
         created_at=draft.created_at,
         attributes=quote
         + attributes.post_attributes(
-            text=text,
-            kind=draft.kind,
-            details=draft.details,
-            language=draft.language,
+            text=content.text,
+            kind=content.kind,
+            details=details,
+            language=content.language,
             known_uids=known_uids,
         ),
         origin=placement.import_origin(

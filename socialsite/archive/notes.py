@@ -66,12 +66,7 @@ class NoteWriter:
         if row.is_poll:
             note |= questions.question_json(details=details)
             details = {}
-        note |= extension.extension_json(
-            kind=row.kind,
-            details=details,
-            reply_policy=row.reply_policy,
-            quote_policy=row.quote_policy,
-        )
+        note |= extension.post_extension(row=row, details=details)
         if quoted_row is not None and (quoted_url := self.post_url(quoted_row)):
             note |= {"quote": quoted_url, "quoteUri": quoted_url}
         return self._create(note)
@@ -135,9 +130,7 @@ class NoteWriter:
         }
         if comment.edited_at:
             note["updated"] = format_timestamp(comment.edited_at)
-        note |= extension.extension_json(
-            kind=extension.COMMENT_KIND, details={}, reply_policy="", quote_policy=""
-        )
+        note |= extension.COMMENT_EXTENSION
         return self._create(note)
 
     def post_url(self, post: PostRow) -> str | None:
