@@ -142,7 +142,7 @@ def one_site(monkeypatch, settings):
                 return nullcontext(site)
 
             patched.setattr(pages, "_demo_site", same_site)
-            patched.setattr(pages, "_pages", cache(pages._pages))
+            patched.setattr(pages, "prepared_requests", cache(pages.prepared_requests))
             large_site.update(measure_large_site(**options))
             return real_measure(**options)
 

@@ -13,8 +13,7 @@ django.setup()
 
 from accounts.models import User  # noqa: E402
 from accounts.services.follows import follow_user  # noqa: E402
-from feed.services.posts import publish_post  # noqa: E402
-from tests.actions import like_post  # noqa: E402
+from tests.actions import like_post, publish_post  # noqa: E402
 
 
 def main():

@@ -22,11 +22,11 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from accounts.models import User  # noqa: E402
-from feed.services.posts import publish_post  # noqa: E402
 from feed.store.collections import inbox_buckets, inbox_heads, posts  # noqa: E402
 from feed.timeline import strategies  # noqa: E402
 from feed.timeline.home import home_page  # noqa: E402
 from feed.timeline.store.transient_errors import is_transient  # noqa: E402
+from tests.actions import publish_post  # noqa: E402
 from tests.feed.audiences import make_audience  # noqa: E402
 
 READERS, PER_BUCKET = 400, 10
