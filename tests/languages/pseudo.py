@@ -13,7 +13,7 @@ import rest_framework
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from socialsite.local.messages import catalog_paths, mo_bytes
+from socialsite.local.compile_translations import catalog_paths, write_compiled
 
 LANGUAGE = "xx"
 OPEN, CLOSE = "⟦", "⟧"
@@ -32,9 +32,9 @@ def write_pseudo_catalog(folder: Path) -> None:
             else:
                 translation = tuple(f"{OPEN}{text}{CLOSE}" for text in message.id)
             catalog.add(message.id, translation, context=message.context)
-    path = folder / LANGUAGE / "LC_MESSAGES" / "django.mo"
+    path = folder / LANGUAGE / "LC_MESSAGES" / "django.po"
     path.parent.mkdir(parents=True)
-    path.write_bytes(mo_bytes(catalog))
+    write_compiled(path, catalog)
 
 
 def _package_messages() -> Catalog:
