@@ -187,9 +187,9 @@ def _draft(document: Document) -> Draft:
     return Draft(
         id=document["_id"],
         owner=document["owner"],
-        content=stored_content(document["content"]),
-        reply_to_id=document["reply_to_id"],
-        keeps_audience=document["keeps_audience"],
+        content=stored_content(document.get("content", {})),
+        reply_to_id=document.get("reply_to_id", 0),
+        keeps_audience=document.get("keeps_audience", False),
         due_at=due_at and due_at.replace(tzinfo=UTC),
         recipients=None if recipients is None else tuple(recipients),
         attempts=document["attempts"],

@@ -121,10 +121,9 @@ def publish_post(request: HttpRequest) -> HttpResponse:
             messages.error(request, quote_error)
         if quoted and quoted.visibility == Post.Visibility.FOLLOWERS:
             defaults["visibility"] = quoted.visibility
-        initial = defaults
         if REDRAFT in request.session:
-            initial |= initial_values(stored_content(request.session[REDRAFT]))
-        form = PostForm(initial=initial, owner=user, kind=kind)
+            defaults |= initial_values(stored_content(request.session[REDRAFT]))
+        form = PostForm(initial=defaults, owner=user, kind=kind)
         context = {"form": form, "kinds": _written_kinds(), "quoted": quoted}
         return render(request, "feed/composer.html", context)
     response = submit(
