@@ -17,6 +17,7 @@ from feed.store.collections import inbox_buckets, inbox_heads
 from feed.timeline.home import home_page
 from tests.actions import publish_post
 from tests.bench import (
+    against,
     cli,
     cold,
     follows,
@@ -34,6 +35,7 @@ from tests.bench import (
 )
 from tests.bench.database import MARKER_COLLECTION, throwaway_database
 from tests.bench.entry_rivals import Clustered
+from tests.bench.http_calls import CallResult
 from tests.bench.own_server import ServerFailed
 from tests.bench.progress import SilentProgress
 from tests.bench.sizes import Sizes
@@ -413,6 +415,33 @@ def test_a_small_cache_is_measured_on_a_server_of_its_own(monkeypatch):
     assert "socialsite.local.with_mongodb" in command
     assert command[-2:] == ["--only", "volume"]
     assert "TEST_MONGODB_URI" not in env
+
+
+def test_another_commit_is_compared_in_pairs():
+    def results(*cpu_ms: float) -> list[CallResult]:
+        return [CallResult(1, 1, cpu, 1, 8, b"a page") for cpu in cpu_ms]
+
+    page = against._compared(results(10, 30, 20), results(20, 40, 10))
+    assert page == {
+        "cpu_ms": [20, 20],
+        "ratio": 0.75,
+        "commands": [8, 8],
+        "bytes": [6, 6],
+    }
+    figures = {"against": {"commit": "abc", "pages": {"home": page}}}
+    (table,) = tables.measured_tables(figures=figures)
+    assert table.rows == [["home", "20.0", "20.0", "0.75", "8", "8", "0.0", "0.0"]]
+
+
+@pytest.mark.parametrize("only", [[], ["graph"], ["pages", "graph"]])
+def test_only_the_pages_are_compared_with_another_commit(only):
+    with pytest.raises(CommandError, match="--only pages"):
+        call_command(cli.BenchCommand(), only=only, against="abc", stdout=StringIO())
+
+
+def test_an_unknown_commit_is_reported():
+    with pytest.raises(ServerFailed, match="git worktree add"), against._checkout("0" * 40):
+        pass
 
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, ZeroDivisionError])
