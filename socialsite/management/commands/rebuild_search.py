@@ -12,8 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from accounts.services.search_keys import count_users, rebuild_search_keys
-from feed.services.post_words import count_posts, rebuild_post_words
+from accounts.store.user_search import count_users, rebuild_keys
+from feed.store.text_search import count_posts, rebuild_words
 
 BATCH_SIZE = 500
 
@@ -34,8 +34,8 @@ class Command(BaseCommand):
     def handle(self, *, dry_run: bool, **_: Any) -> None:
         try:
             with Progress(console=Console(stderr=True)) as progress:
-                users = self._run(progress, "Users", count_users(), rebuild_search_keys, dry_run)
-                posts = self._run(progress, "Posts", count_posts(), rebuild_post_words, dry_run)
+                users = self._run(progress, "Users", count_users(), rebuild_keys, dry_run)
+                posts = self._run(progress, "Posts", count_posts(), rebuild_words, dry_run)
         except KeyboardInterrupt:
             raise CommandError("Interrupted. Run the command again to correct the rest.") from None
         outcome = "Nothing was changed." if dry_run else "All are correct now."
