@@ -449,7 +449,7 @@ WEB_PUSH_HOSTS = env.list(
     ],
 )
 
-# --- API (``socialsite.api.settings``) --------------------------------------------------------------------
+# --- API (``socialsite.api.settings``) ---------------------------------------------------------
 OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "accounts.AccessToken"  # noqa: S105 - a model
 OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
 OAUTH2_PROVIDER_DEVICE_GRANT_MODEL = "accounts.DeviceGrant"
@@ -457,9 +457,8 @@ OAUTH2_PROVIDER_GRANT_MODEL = "accounts.Grant"
 OAUTH2_PROVIDER_ID_TOKEN_MODEL = "accounts.IDToken"  # noqa: S105
 OAUTH2_PROVIDER_REFRESH_TOKEN_MODEL = "accounts.RefreshToken"  # noqa: S105
 OAUTH2_PROVIDER = api_settings.OAUTH2_PROVIDER | {"OIDC_ISS_ENDPOINT": SITE_URL}
-SILENCED_SYSTEM_CHECKS = [
-    "oauth2_provider.W010"
-]  # PKCE is optional: see ``socialsite.api.settings``
+# PKCE is optional: see ``socialsite.api.settings``.
+SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W010"]
 REST_FRAMEWORK = api_settings.REST_FRAMEWORK
 SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS | {
     "TITLE": SITE_NAME,

@@ -73,19 +73,16 @@ def publish_post(
         CannotQuote: the post may not be quoted.
         RateLimited: the author has reached the rate limit.
     """
-    audience = content.audience
+    audience, details = content.audience, dict(content.details)
     post_attributes = attributes.post_attributes(
-        text=content.text,
-        kind=content.kind,
-        details=dict(content.details),
-        language=content.language,
+        text=content.text, kind=content.kind, details=details, language=content.language
     )
     recipients = direct_recipients(author=author, text=content.text, visibility=audience.visibility)
     post = Post(
         pk=new_id(),
         author_id=author,
         kind=content.kind,
-        details=dict(content.details),
+        details=details,
         **written_fields(content),
         visibility=audience.visibility,
         recipients=list(recipients.values()),

@@ -49,8 +49,8 @@ from .candidates import (
     oldest_candidates,
 )
 
-SHARE_WINDOW_DAYS = 7
-"""Days until a home timeline may show a post again because of another share."""
+SHARE_WINDOW = first_id_at(moment=EPOCH + timedelta(days=7))
+"""How much newer another share must be to show a post again, as a difference of ids: a week."""
 
 
 MAX_UNREAD = 99
@@ -295,7 +295,7 @@ def visible_candidates(
             ],
             viewer=home_viewer.uid,
             relationships=relations,
-            window=_share_window(),
+            window=SHARE_WINDOW,
             followed_tags=home_viewer.followed_tags,
         )
     return VisibleEntries(
@@ -347,11 +347,6 @@ def _caught_up_id(
     if position is None or not views or views[-1].entry_id > position:
         return None
     return position if max_id is None or max_id > position else None
-
-
-def _share_window() -> int:
-    """Return ``SHARE_WINDOW_DAYS`` as a difference of ids, for ``drop_repeated_shares``."""
-    return first_id_at(moment=EPOCH + timedelta(days=SHARE_WINDOW_DAYS))
 
 
 def _empty_reason(home_viewer: HomeViewer) -> str:

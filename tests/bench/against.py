@@ -22,11 +22,10 @@ from django.conf import settings
 from .database import connection
 from .http_calls import CallResult, Page, call
 from .own_server import ServerFailed
-from .pages import page_list, site_environment, web_server
+from .pages import page_list, site_environment, warm_up, web_server, write_demo
 from .progress import ProgressListener
 from .sizes import Sizes
 
-WARM_UPS = 16
 ANY_COMMIT = Path(__file__).with_name("any_commit")
 
 Figures = dict[str, Any]
@@ -77,10 +76,8 @@ def _site(
             "PYTHONPATH": os.pathsep.join([str(folder), str(ANY_COMMIT)]),
         }
         progress.start_step(label=f"Demo of {name}", total=1)
-        demo = ["--people", f"{sizes.against_people}", "--posts", f"{sizes.against_posts}"]
         try:
-            for command in (["migrate"], ["collectstatic", "--no-input"], ["seed_demo", *demo]):
-                _run([sys.executable, "manage.py", *command, "--verbosity", "0"], folder, env)
+            write_demo(sizes.against_people, sizes.against_posts, env=env, checkout=folder)
             prepared = _run([sys.executable, str(ANY_COMMIT / "prepare_requests.py")], folder, env)
             with web_server(env, Path(data), module="timed_wsgi", checkout=folder) as port:
                 yield port, page_list(json.loads(prepared))
@@ -95,8 +92,7 @@ def _measure(
     pairs = list(zip(*(pages for _port, pages in sites), strict=True))
     for pair in pairs:
         for port, page in zip(ports, pair, strict=True):
-            for _ in range(WARM_UPS):
-                call(port, page)
+            warm_up(port, page)
     results: dict[str, tuple[list[CallResult], list[CallResult]]] = {
         pair[0].name: ([], []) for pair in pairs
     }

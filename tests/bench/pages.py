@@ -74,7 +74,7 @@ def measure_large_site(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     with _demo_site(sizes.demo_people, sizes.large_demo_posts, progress) as (port, _):
         pages = page_list(prepared_requests())
         for page in pages:
-            _warm_up(port, page)
+            warm_up(port, page)
         responses = _measure_alone(port, pages, sizes.http_samples, progress)
     return {"large_site": {"posts": sizes.large_demo_posts, "responses": responses}}
 
@@ -86,9 +86,7 @@ def _demo_site(people: int, posts: int, progress: ProgressListener) -> Iterator[
         folder = Path(name)
         env = site_environment(folder)
         progress.start_step(label=f"Demo with {posts:,} posts", total=1)
-        run_manage("migrate", env=env)
-        run_manage("collectstatic", "--no-input", env=env)
-        run_manage("seed_demo", "--people", f"{people}", "--posts", f"{posts}", env=env)
+        write_demo(people, posts, env=env)
         with web_server(env, folder) as port:
             yield port, folder
 
@@ -122,7 +120,7 @@ def _ready_made(port: int, page: Page, folder: Path) -> dict[str, Page]:
     One rival checks nothing. The other reads session, token and user, and counts calls of the API.
     """
     name = re.sub(r"\W+", "-", page.name)
-    (folder / name).write_bytes(_warm_up(port, page))
+    (folder / name).write_bytes(warm_up(port, page))
     kind = "json" if page.path.startswith("/api/") else "html"
     return {
         "ready_made_per_second": replace(page, path=f"/ready/{kind}/{name}", headers={}),
@@ -130,7 +128,7 @@ def _ready_made(port: int, page: Page, folder: Path) -> dict[str, Page]:
     }
 
 
-def _warm_up(port: int, page: Page) -> bytes:
+def warm_up(port: int, page: Page) -> bytes:
     """Request a page until each worker has started and the inbox is warm. Return the last response."""
     return [call(port, page).body for _ in range(2 * WORKERS * CLIENTS)][-1]
 
@@ -151,8 +149,17 @@ def site_environment(folder: Path) -> dict[str, str]:
     }
 
 
-def run_manage(*command: str, env: Mapping[str, str]) -> None:
-    manage = [sys.executable, str(settings.BASE_DIR / "manage.py"), *command, "--verbosity", "0"]
+def write_demo(
+    people: int, posts: int, *, env: Mapping[str, str], checkout: Path = Path(settings.BASE_DIR)
+) -> None:
+    """Prepare the site of a checkout, and write its demo."""
+    demo = ("seed_demo", "--people", f"{people}", "--posts", f"{posts}")
+    for command in (("migrate",), ("collectstatic", "--no-input"), demo):
+        run_manage(*command, env=env, checkout=checkout)
+
+
+def run_manage(*command: str, env: Mapping[str, str], checkout: Path) -> None:
+    manage = [sys.executable, str(checkout / "manage.py"), *command, "--verbosity", "0"]
     if subprocess.run(manage, env=env, check=False, stdout=subprocess.DEVNULL).returncode:
         raise ServerFailed(f"manage.py {command[0]} failed for the database of the benchmark.")
 

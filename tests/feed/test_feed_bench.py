@@ -124,13 +124,13 @@ def one_site(monkeypatch, settings):
     run_manage = pages.run_manage
     real_measure, measure_large_site = pages.measure, pages.measure_large_site
 
-    def prepare_quickly(*command, env):
+    def prepare_quickly(*command, env, **options):
         if command[0] == "migrate":
             copy_empty_site(source=site_of_tests, target=connection.database)
         elif command[0] == "collectstatic":
             (Path(env["DATA_DIR"]) / "static").symlink_to(Path(settings.STATIC_ROOT).resolve())
         else:
-            run_manage(*command, env={**env, "CLIPS_ENABLED": "false"})
+            run_manage(*command, env={**env, "CLIPS_ENABLED": "false"}, **options)
 
     def measure(**options):
         sizes = options["sizes"]
@@ -395,7 +395,7 @@ def test_following_is_measured_for_edges_and_for_arrays():
 
 
 def test_a_site_that_does_not_start_is_reported(monkeypatch):
-    monkeypatch.setattr(pages, "run_manage", lambda *_, env: env.update(SECRET_KEY=""))
+    monkeypatch.setattr(pages, "run_manage", lambda *_, env, **__: env.update(SECRET_KEY=""))
     with throwaway_database(), pytest.raises(ServerFailed, match="does not answer"):
         pages.measure(sizes=TINY, progress=SilentProgress())
 

@@ -1,6 +1,7 @@
 """Bundles: the parts of ``css/site.css`` and ``js/site.js`` in one file each."""
 
 import re
+from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
@@ -95,8 +96,7 @@ def test_the_development_server_finds_the_current_bundle(monkeypatch, settings, 
     assert finder.find(path, find_all=True) == [file]
     for text in ("new", "newer"):
         monkeypatch.setitem(BUNDLES, path, lambda folder, text=text: text)
-        with open(finder.find(path)) as bundle:  # noqa: PTH123
-            assert bundle.read() == text
+        assert Path(finder.find(path)).read_text() == text
     assert [child.name for child in (tmp_path / "bundles" / path).parent.iterdir()] == [
         path.split("/")[1]
     ]
