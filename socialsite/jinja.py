@@ -29,8 +29,6 @@ from markupsafe import Markup
 from accounts.infra.name_lists import join_names
 from accounts.infra.paths import path_for
 from accounts.user_cards import UserCard
-from feed.forms import PostForm
-from feed.services.view_counts import sign_shown_posts
 from feed.text import age, renderer
 
 from .fragments import comment_item, fragment, post_item
@@ -113,7 +111,6 @@ def environment(**options: Any) -> Environment:
         "_": gettext,
         "avatar": avatar,
         "comment_item": comment_item,
-        "empty_post_form": PostForm,
         "fragment": fragment,
         "gettext": gettext,
         "ngettext": ngettext,
@@ -127,7 +124,6 @@ def environment(**options: Any) -> Environment:
         "is_right_to_left": translation.get_language_bidi,
         "languages": lambda: settings.LANGUAGES,
         "querystring": querystring,
-        "sign_shown_posts": sign_shown_posts,
         "static": cache(static),  # the addresses of files never change while a process runs
         "url_for": path_for,
     }

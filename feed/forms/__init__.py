@@ -10,13 +10,14 @@ from .lists_and_filters import (
     SearchForm,
 )
 from .messages import MessageForm, RecipientForm
-from .posts import PostEditForm, PostForm
+from .posts import ComposerDefaults, PostEditForm, PostForm
 from .text import TextForm
 from .welcome import PeopleForm, TopicsForm
 
 __all__ = [
     "CommentEditForm",
     "CommentForm",
+    "ComposerDefaults",
     "FeaturedTagForm",
     "FilterForm",
     "FilterPostForm",

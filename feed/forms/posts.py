@@ -1,8 +1,8 @@
 """Forms to write and edit a post."""
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Self
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from accounts.forms import SingleLineField
 from accounts.infra.name_lists import join_names
+from accounts.models import User
 from feed.activities import Details, activity_kind
 from feed.models import MAX_CONTENT_WARNING, Post
 from feed.poll_details import is_over
@@ -246,3 +247,22 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):
             picture_ids=tuple(picture_ids),
             quoted_id=quoted.id if quoted else 0,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ComposerDefaults:
+    """What the composer starts with. The empty composers of users with equal defaults share their HTML."""
+
+    visibility: str
+    quote_policy: str
+    language: str
+    is_media_sensitive: bool
+
+    @classmethod
+    def of(cls, user: User) -> Self:
+        return cls(
+            user.post_visibility, user.quote_policy, user.post_language, user.has_sensitive_media
+        )
+
+    def empty_form(self) -> PostForm:
+        return PostForm(initial=asdict(self))

@@ -1,6 +1,6 @@
 """Count views of posts. ``feed.stats`` drops repeated views by the same viewer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.conf import settings
 from django.core.signing import Signer
@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from accounts.infra.viewer_keys import user_key
 from feed import stats
+from feed.selectors.post_view import PostView
 from feed.stats import Metric, UniqueEvent
 
 SALT = "feed.view_counts"
@@ -26,12 +27,15 @@ def count_views(*, post_ids: Iterable[int], viewer_key: str) -> None:
             stats.count_unique(event=UniqueEvent(viewer_key, post_id, Metric.VIEWS))
 
 
-def sign_shown_posts(*, viewer: int, post_ids: Iterable[int]) -> str:
-    """Return a token which says that a page showed these posts to this user.
+def sign_shown_posts(*, viewer: int | None, posts: Sequence[PostView]) -> str:
+    """Return a token which says that a page showed these posts to this user, "" if nothing is counted.
 
     It changes once a day, so that a page which is rendered again has the same HTML.
     """
-    return Signer(salt=SALT).sign_object([_today(), viewer, *post_ids], compress=True)
+    if not (settings.COUNT_VIEWS and viewer and posts):
+        return ""
+    shown = [_today(), viewer, *(post.id for post in posts)]
+    return Signer(salt=SALT).sign_object(shown, compress=True)
 
 
 def count_shown_posts(*, tokens: Iterable[str], post_ids: Iterable[int]) -> None:

@@ -1,6 +1,6 @@
 """Pages and forms to read, publish, edit and delete a post, and to show its history."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -17,7 +17,7 @@ from accounts.request_guards import with_retry_after
 from accounts.selectors.follow_graph import has_follow_request
 from accounts.viewer import is_htmx, signed_in_user, viewer_id
 from feed.activities import Activity, activity_kind, home_kinds
-from feed.forms import CommentForm, PostEditForm, PostForm
+from feed.forms import CommentForm, ComposerDefaults, PostEditForm, PostForm
 from feed.forms.posts import initial_values
 from feed.models import Post
 from feed.post_content import stored_content
@@ -109,12 +109,7 @@ def show_languages(request: HttpRequest) -> HttpResponse:
 @login_required
 def publish_post(request: HttpRequest) -> HttpResponse:
     user, kind = signed_in_user(request), _kind(request)
-    defaults = {
-        "visibility": user.post_visibility,
-        "language": user.post_language,
-        "quote_policy": user.quote_policy,
-        "is_media_sensitive": user.has_sensitive_media,
-    }
+    defaults = asdict(ComposerDefaults.of(user))
     quoted, quote_error = quoted_post(request)
     if request.method != "POST":
         if quote_error:

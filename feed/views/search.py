@@ -21,6 +21,7 @@ from feed.selectors.people import suggested_people
 from feed.selectors.search import search_posts
 from feed.selectors.search_query import SearchQuery, parse_query
 from feed.selectors.tags import MAX_MATCHES, tags_with_prefix, trending_tags
+from feed.services.view_counts import sign_shown_posts
 
 SIDEBAR_USERS, SIDEBAR_TAGS = 3, 5
 SIDEBAR_SECONDS = 60
@@ -134,6 +135,7 @@ def _posts(request: HttpRequest, query: SearchQuery, text: str, limit: int) -> d
     )
     return {
         "page": results.page,
+        "shown_token": sign_shown_posts(viewer=viewer_id(request), posts=results.page.posts),
         "is_by_one_author": bool(query.author),
         "problems": results.problems,
         "query": urlencode({"q": text, "type": "posts"}) + "&",

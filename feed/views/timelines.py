@@ -21,6 +21,7 @@ from accounts.selectors.suggestions import count_followees
 from accounts.selectors.user_pages import user_rows
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.activities import Review
+from feed.forms import ComposerDefaults
 from feed.models import MAX_TEXT_LENGTH
 from feed.selectors.featured_content import featured_content
 from feed.selectors.link_previews import profile_preview
@@ -31,6 +32,7 @@ from feed.selectors.tags import followed_tags
 from feed.selectors.timeline_pages import TimelinePage
 from feed.selectors.trends import trending_posts
 from feed.selectors.visible_posts import visible_post
+from feed.services.view_counts import sign_shown_posts
 from feed.text import phrases
 from feed.text.languages import base_language, language_choices, language_name
 from feed.text.renderer import tag_path
@@ -58,7 +60,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         bounds=page_bounds(request, limit=settings.FEED_PAGE_SIZE),
         top_id=cursor_param(request, "top"),
     )
-    context: dict[str, object] = {}
+    context: dict[str, object] = {"composer_defaults": ComposerDefaults.of(signed_in_user(request))}
     if page.can_suggest:
         context["suggestions"] = home_suggestions(
             viewer=viewer, tags=page.followed_tags, is_home_empty=bool(page.empty_reason)
@@ -268,7 +270,8 @@ def _timeline(
     """Render a timeline page. If htmx requests the next posts while scrolling, render only the posts."""
     if is_htmx(request) and "max_id" in request.GET:
         template = "feed/_timeline_items.html"
-    response = render(request, template, {"page": page, **context})
+    shown_token = sign_shown_posts(viewer=viewer_id(request), posts=page.posts)
+    response = render(request, template, {"page": page, "shown_token": shown_token, **context})
     patch_vary_headers(response, ["HX-Request"])
     return response
 
