@@ -1,11 +1,13 @@
 """Posts that a viewer may read, by their rows or ids: the middle step of every page of posts."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 from django.http import Http404
 from django.utils import timezone
 
-from accounts.infra.store.unions import read_union
+from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query, read_union
 from accounts.selectors.relationships import (
     relationship_queries,
     relationships_in,
@@ -32,8 +34,45 @@ def visible_entries(
         should_filter: True to apply the viewer's mutes and filters, too.
         with_interactions: True to read which posts the viewer likes, shares and bookmarks.
     """
+    queries: list[Query] = []
+    if viewer is not None and should_filter:
+        queries = filters.filter_queries(viewer=viewer)
+    seen, documents = readable_entries(
+        rows=rows,
+        viewer=viewer,
+        sample_size=len(rows),
+        with_interactions=with_interactions,
+        further_queries=lambda _shared: queries,
+    )
+    if not queries:
+        return seen
+    active = ActiveFilters(filters=filters.filters_among(documents=documents), now=timezone.now())
+    unmuted = [
+        shown
+        for shown in seen.entries
+        if shown.post.author not in seen.relationships.muted
+        and (shown.post.author == viewer or not active.hides_post(shown.post))
+    ]
+    return replace(seen, entries=unmuted, filters=active)
+
+
+def readable_entries(
+    *,
+    rows: Sequence[PostRow],
+    viewer: int | None,
+    sample_size: int,
+    with_interactions: bool = True,
+    further_queries: Callable[[Collection[int]], list[Query]],
+) -> tuple[VisibleEntries, list[Document]]:
+    """Return the entries that the viewer may read, and the documents that decided this.
+
+    Args:
+        sample_size: number of first rows whose commenters and likers a page may show.
+        further_queries: a function that gets the ids of the shared posts and returns queries, whose results
+            are among the documents, because another command would cost more.
+    """
     targets = posts.related_posts_of(entries=rows)
-    uids = involved_uids(rows=rows, shared_posts=targets, sample_size=len(rows))
+    uids = involved_uids(rows=rows, shared_posts=targets, sample_size=sample_size)
     documents = read_union(
         queries=[
             *relationship_queries(viewer=viewer, uids=uids - {viewer}),
@@ -44,11 +83,7 @@ def visible_entries(
                 else (),
                 polls=[row.id for row in (*rows, *targets.values()) if row.is_poll],
             ),
-            *(
-                filters.filter_queries(viewer=viewer)
-                if viewer is not None and should_filter
-                else ()
-            ),
+            *further_queries({row.share_of for row in rows if row.share_of in targets}),
         ]
     )
     relations = relationships_in(documents=documents)
@@ -61,26 +96,15 @@ def visible_entries(
             )
         )
     ]
-    filtering = None
-    if should_filter and viewer is not None:
-        filtering = ActiveFilters(
-            filters=filters.filters_among(documents=documents), now=timezone.now()
-        )
-        visible = [
-            shown
-            for shown in visible
-            if shown.post.author not in relations.muted
-            and (shown.post.author == viewer or not filtering.hides_post(shown.post))
-        ]
-    return VisibleEntries(
+    seen = VisibleEntries(
         viewer,
         visible,
         interactions.interactions_in(documents=documents),
         relations,
         uids,
-        filtering,
         related_posts=targets,
     )
+    return seen, documents
 
 
 def visible_post(*, post_id: int, viewer: int | None, with_interactions: bool = True) -> PostView:

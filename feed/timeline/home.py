@@ -6,6 +6,7 @@ after a page without visible posts. Any id works as a cursor, even the id of a d
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from django.utils import timezone
@@ -13,15 +14,9 @@ from django.utils import timezone
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID, first_id_at
 from accounts.infra.ids.layout import EPOCH
-from accounts.infra.store.unions import read_union
+from accounts.infra.store.unions import Query, read_union
 from accounts.selectors.follow_graph import followee_queries, followees_in
-from accounts.selectors.relationships import (
-    hidden_user_queries,
-    hidden_users_in,
-    relationship_queries,
-    relationships,
-    relationships_in,
-)
+from accounts.selectors.relationships import hidden_user_queries, hidden_users_in, relationships
 from feed.activities import activity_kind
 from feed.selectors.post_view import PostView
 from feed.selectors.shown_posts import post_views
@@ -30,11 +25,10 @@ from feed.selectors.visibility import (
     VisibleEntries,
     VisibleEntry,
     drop_repeated_shares,
-    involved_uids,
     is_author_in_home,
     is_entry_in_home,
-    visible_entry,
 )
+from feed.selectors.visible_posts import readable_entries
 from feed.store import home_states, interactions, posts
 from feed.store.post_rows import IdRange
 
@@ -229,27 +223,21 @@ def visible_candidates(
     A page shows at most ``limit`` entries. The result may have more.
     """
     rows = [candidates.rows[entry_id] for entry_id in candidates.ids if entry_id in candidates.rows]
-    shared_posts = posts.related_posts_of(entries=rows)
-    shared_ids = {row.share_of for row in rows if row.share_of in shared_posts}
-    uids = involved_uids(
-        rows=rows, shared_posts=shared_posts, sample_size=int(MOST_PER_ENTRY * limit)
+
+    def earlier_share_queries(shared_ids: Collection[int]) -> list[Query]:
+        return interactions.share_queries(
+            sharers={home_viewer.uid, *home_viewer.followed_uids} if shared_ids else (),
+            posts=shared_ids,
+            before_id=max((row.id for row in rows), default=0),
+        )
+
+    seen, documents = readable_entries(
+        rows=rows,
+        viewer=home_viewer.uid,
+        sample_size=int(MOST_PER_ENTRY * limit),
+        further_queries=earlier_share_queries,
     )
-    documents = read_union(
-        queries=[
-            *relationship_queries(viewer=home_viewer.uid, uids=uids - {home_viewer.uid}),
-            *interactions.interaction_queries(
-                viewer=home_viewer.uid,
-                posts={*(row.share_of or row.id for row in rows), *shared_posts},
-                polls=[row.id for row in (*rows, *shared_posts.values()) if row.is_poll],
-            ),
-            *interactions.share_queries(
-                sharers={home_viewer.uid, *home_viewer.followed_uids} if shared_ids else (),
-                posts=shared_ids,
-                before_id=max((row.id for row in rows), default=0),
-            ),
-        ]
-    )
-    relations = relationships_in(documents=documents)
+    uids, relations = set(seen.checked_uids), seen.relationships
     earlier_shares = interactions.shares_in(documents=documents)
     other_sharers = {share.author for share in earlier_shares} - uids
     if other_sharers:
@@ -259,16 +247,8 @@ def visible_candidates(
         )
     visible = [
         shown
-        for row in rows
-        if (
-            shown := visible_entry(
-                entry=row,
-                shared_posts=shared_posts,
-                viewer=home_viewer.uid,
-                relationships=relations,
-            )
-        )
-        and is_entry_in_home(
+        for shown in seen.entries
+        if is_entry_in_home(
             entry=shown,
             viewer=home_viewer.uid,
             relationships=relations,
@@ -282,7 +262,7 @@ def visible_candidates(
             shown.post.author != home_viewer.uid and home_viewer.filters.hides_post(shown.post)
         )
     ]
-    if shared_ids:
+    if any(row.share_of for row in rows):
         visible = drop_repeated_shares(
             entries=visible,
             earlier_shares=[
@@ -298,15 +278,13 @@ def visible_candidates(
             window=SHARE_WINDOW,
             followed_tags=home_viewer.followed_tags,
         )
-    return VisibleEntries(
-        home_viewer.uid,
-        visible,
-        interactions.interactions_in(documents=documents),
-        relations,
-        uids,
-        home_viewer.filters,
-        home_viewer.followed_tags,
-        shared_posts,
+    return replace(
+        seen,
+        entries=visible,
+        relationships=relations,
+        checked_uids=uids,
+        filters=home_viewer.filters,
+        followed_tags=home_viewer.followed_tags,
     )
 
 
