@@ -56,12 +56,15 @@ class BenchCommand(BaseCommand):
             "--svg", type=Path, metavar="FOLDER", help="draw plots for the docs into this folder"
         )
         parser.add_argument(
-            "--markdown", type=Path, metavar="FILE", help="replace the tables in this page"
+            "--markdown",
+            type=Path,
+            metavar="FILE",
+            help="replace the tables of pages and targets in this page",
         )
         parser.add_argument(
             "--record",
             metavar="VERSION",
-            help="store the figures that have a target in the history; --markdown shows the history",
+            help="store the figures that have a target in the history",
         )
         parser.add_argument(
             "--history", type=Path, metavar="FILE", default=HISTORY, help=f"default: {HISTORY}"
@@ -98,9 +101,8 @@ class BenchCommand(BaseCommand):
                 targets=measured_targets(figures=figures),
             )
         if options["markdown"]:
-            page, past = options["markdown"], history.table(file=options["history"])
-            text = output.update_page(page=page.read_text(), figures=figures, history=past)
-            page.write_text(text)
+            page = options["markdown"]
+            page.write_text(output.update_page(page=page.read_text(), figures=figures))
 
 
 def _check_paths(options: dict[str, Any]) -> None:

@@ -7,12 +7,9 @@ import csv
 from collections.abc import Iterable
 from pathlib import Path
 
-from .tables import Table
 from .targets import Target
 
 COLUMNS = ("version", "figure", "measured")
-SHOWN_VERSIONS = 6
-"""The table has the newest versions only."""
 
 
 def record(*, file: Path, version: str, targets: Iterable[Target]) -> None:
@@ -23,19 +20,6 @@ def record(*, file: Path, version: str, targets: Iterable[Target]) -> None:
         writer = csv.writer(output, lineterminator="\n")
         writer.writerow(COLUMNS)
         writer.writerows((*key, measured) for key, measured in figures.items())
-
-
-def table(*, file: Path) -> Table:
-    """Return a table with a row for each figure and a column for each version, the newest version last."""
-    rows = _rows(file)
-    versions = list(dict.fromkeys(row["version"] for row in rows))[-SHOWN_VERSIONS:]
-    measured = {(row["figure"], row["version"]): row["measured"] for row in rows}
-    labels = dict.fromkeys(row["figure"] for row in rows if row["version"] in versions)
-    return Table(
-        "History",
-        ["figure", *versions],
-        [[label, *(measured.get((label, name), "") for name in versions)] for label in labels],
-    )
 
 
 def _text(number: float) -> str:

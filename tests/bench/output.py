@@ -1,17 +1,19 @@
-"""Write the tables as Markdown and to the terminal.
+"""Write all tables to the terminal, and two of them as Markdown.
 
 In a page of the docs, the tables are between two marks. Text outside the marks stays unchanged.
 """
 
+from textwrap import fill
 from typing import Any
 
 from rich.console import Group
 from rich.table import Table as RichTable
 
-from .tables import Table, all_tables
+from .tables import Table, all_tables, documented_tables
 
 BEGIN_MARK = "<!-- figures: written by feed_bench --markdown -->"
 END_MARK = "<!-- end of figures -->"
+LINE_LENGTH = 120
 
 
 def has_marks(*, page: str) -> bool:
@@ -19,11 +21,11 @@ def has_marks(*, page: str) -> bool:
     return 0 <= begin < end
 
 
-def update_page(*, page: str, figures: dict[str, Any], history: Table) -> str:
+def update_page(*, page: str, figures: dict[str, Any]) -> str:
     """Return the page with new tables between its marks. The page must have both marks."""
     before, rest = page.split(BEGIN_MARK, 1)
     _, after = rest.split(END_MARK, 1)
-    parts = [_table(table) for table in (*all_tables(figures=figures), history)]
+    parts = [_table(table) for table in documented_tables(figures=figures)]
     return "\n\n".join([before + BEGIN_MARK, *parts, END_MARK + after])
 
 
@@ -31,7 +33,7 @@ def _table(table: Table) -> str:
     rule = ["---", *["---:"] * (len(table.headings) - 1)]
     lines = [_row(cells) for cells in (table.headings, rule, *table.rows)]
     parts = [f"### {table.title}", "\n".join(lines)]
-    return "\n\n".join([*parts, table.note] if table.note else parts)
+    return "\n\n".join([*parts, fill(table.note, LINE_LENGTH)] if table.note else parts)
 
 
 def _row(cells: list[str]) -> str:

@@ -273,7 +273,6 @@ def _pages_over_http(figures: Figures) -> Table:
             f"{response['cpu_ms']:.1f}",
             f"{response['items']}",
             f"{costs[name]:.2f}",
-            f"{response['commands']:.0f}",
             _size(response["bytes"]),
             *(f"{response['ms'][key]:.1f}" for key in ("p50", "p99")),
             _rate(response["per_second"]),
@@ -289,7 +288,6 @@ def _pages_over_http(figures: Figures) -> Table:
             "CPU ms",
             "items",
             "CPU per item, home = 1",
-            "commands",
             "size",
             "p50 ms",
             "p99 ms",
@@ -414,3 +412,9 @@ def all_tables(*, figures: Figures) -> Iterator[Table]:
     yield from measured_tables(figures=figures)
     if any(True for _ in measured_targets(figures=figures)):
         yield _targets(figures)
+
+
+def documented_tables(*, figures: Figures) -> list[Table]:
+    """Return the tables of the page about the strategies."""
+    pages = [_pages_over_http(figures)] if figures.get("pages") else []
+    return [*pages, _targets(figures)]
