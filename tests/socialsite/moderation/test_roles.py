@@ -1,5 +1,6 @@
 """Permissions on the site match the table in the docs."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -26,12 +27,11 @@ ROLES = ("person", "staff", "Moderators", "Administrators", "superuser")
 def table():
     """Return ``{task: {role: is_allowed}}`` from the docs."""
     rows = {}
-    for line in Path(settings.BASE_DIR, "docs/moderation.md").read_text().splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) == 6 and set(cells[1:]) <= {"yes", "no"}:
-            rows[cells[0]] = {
-                role: cell == "yes" for role, cell in zip(ROLES, cells[1:], strict=True)
-            }
+    text = Path(settings.BASE_DIR, "docs/moderation.md").read_text()
+    for lowest in (*ROLES, "nobody"):
+        allowed = ROLES[ROLES.index(lowest) :] if lowest in ROLES else ()
+        for tasks in re.findall(rf"^\| {lowest} \| (.*) \|$", text, re.MULTILINE):
+            rows |= {task: {role: role in allowed for role in ROLES} for task in tasks.split("; ")}
     return rows
 
 
