@@ -32,7 +32,7 @@ def unread_badges(request: HttpRequest) -> dict[str, Any]:
     counts: Any = SimpleLazyObject(lambda: record_presence(recipient=viewer))
 
     def unread() -> Badge:
-        return read_state.unread_badge(viewer=viewer, count=counts.notifications)
+        return read_state.unread_badge(count=counts.notifications)
 
     def unread_messages() -> Badge:
         return read_state.messages_badge(count=counts.conversations)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from accounts.infra.cursors import parse_id
@@ -17,11 +18,15 @@ from notifications.store.preferences import (
     NEVER,
     WEEKLY,
     WHEN_AWAY,
-    KindPreferences,
     MailPreferences,
 )
 
 MAX_IDS = 200
+
+
+# Choices are computed for each form, because other modules may register kinds after this import.
+def _configurable_choices() -> list[tuple[str, str | Promise]]:
+    return [(kind.name, kind.label) for kind in configurable_kinds()]
 
 
 class NotificationIdsForm(forms.Form):
@@ -40,7 +45,10 @@ class NotificationIdsForm(forms.Form):
 class PreferencesForm(forms.Form):
     """The kinds that a user is notified about, and the classes of senders to filter."""
 
-    on = forms.MultipleChoiceField(required=False)
+    on = forms.MultipleChoiceField(
+        required=False,
+        choices=lambda: [(kind.name, kind.label) for kind in kinds() if kind.can_be_disabled],
+    )
     filters = forms.MultipleChoiceField(
         required=False,
         choices=[
@@ -49,13 +57,6 @@ class PreferencesForm(forms.Form):
             (NEW_ACCOUNT, _("People who joined in the last 30 days")),
         ],
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["on"] = forms.MultipleChoiceField(
-            required=False,
-            choices=[(kind.name, kind.label) for kind in kinds() if kind.can_be_disabled],
-        )
 
     def disabled_kinds(self) -> list[str]:
         """Return the names of the disabled kinds."""
@@ -77,7 +78,9 @@ class MailPreferencesForm(forms.Form):
             (NEVER, _("Never")),
         ],
     )
-    mailed = forms.MultipleChoiceField(label=_("Email me about"), required=False)
+    mailed = forms.MultipleChoiceField(
+        label=_("Email me about"), required=False, choices=_configurable_choices
+    )
     quiet_from = forms.TimeField(
         label=_("Quiet hours from"),
         required=False,
@@ -101,9 +104,6 @@ class MailPreferencesForm(forms.Form):
             "quiet_from": _time_of_day(choice.quiet_from),
             "quiet_until": _time_of_day(choice.quiet_until),
         }
-        # Compute the choices for each form, because other modules may register kinds after this import.
-        mailed: Any = self.fields["mailed"]
-        mailed.choices = [(kind.name, kind.label) for kind in configurable_kinds()]
 
     def clean_quiet_from(self) -> int | None:
         return _minute_of_day(self.cleaned_data["quiet_from"])
@@ -128,18 +128,9 @@ class MailPreferencesForm(forms.Form):
 class PushPreferencesForm(forms.Form):
     """The kinds to push to a user's devices."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["pushed"] = forms.MultipleChoiceField(
-            label=_("Notify my devices about"),
-            required=False,
-            choices=[(kind.name, kind.label) for kind in configurable_kinds()],
-        )
-
-    @classmethod
-    def from_preferences(cls, *, preferences: KindPreferences) -> "PushPreferencesForm":
-        """Return the form filled with the saved preferences."""
-        return cls({"pushed": preferences.configured_kinds})
+    pushed = forms.MultipleChoiceField(
+        label=_("Notify my devices about"), required=False, choices=_configurable_choices
+    )
 
 
 class DeviceForm(forms.Form):

@@ -1,14 +1,22 @@
 """Celery tasks. Each task is safe to run twice and to interrupt."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from celery import shared_task
+from django.utils import timezone
 
+from accounts.infra.ids import first_id_at
 from feed.task_queue import enqueue
 from notifications.mail.sender import send_due_mails
-from notifications.services.cleanup import expire_rows, seal_overflow
+from notifications.store import boxes, history
 
 from .services import edits, notifiers, subscribers
+
+MAX_AGE = timedelta(days=90)
+"""Rows that are not durable are deleted at this age, read or not."""
+
+CLEANUP_BATCH_SIZE = 500
 
 
 @shared_task
@@ -73,7 +81,8 @@ def push(*, row_id: int, recipient: int, attempt: int = 0, device_ids: Sequence[
 @shared_task
 def clean_up() -> None:
     """Delete expired notifications, and move the overflow of boxes to the history."""
-    while expire_rows():
+    below = first_id_at(moment=timezone.now() - MAX_AGE)
+    while boxes.expire(below=below, limit=CLEANUP_BATCH_SIZE):
         pass
-    while seal_overflow():
-        pass
+    while recipients := boxes.sealable_boxes(limit=CLEANUP_BATCH_SIZE):
+        history.seal_overflow(recipients=recipients)

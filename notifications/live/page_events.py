@@ -113,8 +113,7 @@ class PageEvents:
         if count is not None and count != self._unread:
             self._unread = count
             with translation.override(self._language):
-                badge = unread_badge(viewer=self.stream.viewer, count=count)
-            events.append(_event("unread", badge))
+                events.append(_event("unread", unread_badge(count=count)))
         if conversations is not None and conversations != self._conversations:
             self._conversations = conversations
             with translation.override(self._language):

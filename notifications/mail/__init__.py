@@ -1,3 +1,3 @@
-"""Notification mails: due times (``schedule``), content (``message``, ``sentence``, ``links``) and
+"""Notification mails: due times (``schedule``), content (``message``, ``sentence``) and
 sending (``sender``).
 """

@@ -1,6 +1,10 @@
-"""Compose a notification mail."""
+"""Compose a notification mail. Its unsubscribe link works without logging in."""
 
+from urllib.parse import urlsplit
+
+from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
+from django.core.signing import BadSignature, Signer
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -15,7 +19,6 @@ from notifications.store.mail_queue import MailClaim
 from notifications.store.preferences import DAILY, WEEKLY
 from notifications.store.rows import NotificationRow
 
-from . import links
 from .schedule import preferred_zone
 from .sentence import Sentence, render_sentence
 
@@ -39,20 +42,21 @@ def compose_mail(
     ):
         sentences = [render_sentence(notification=view) for view in views]
         subject = _format_subject(claim.preferences.mode, views, sentences)
-        unsubscribe_url = links.unsubscribe_url(recipient=claim.recipient)
+        unsubscribe_link = unsubscribe_url(recipient=claim.recipient)
         context = {
             "subject": subject,
             "sentences": sentences,
             "mode": claim.preferences.mode,
             "site_name": brand.name,
             "colors": brand.palette,
-            "all_url": links.absolute_url(path=reverse("notifications")),
-            "settings_url": links.absolute_url(path=reverse("email_settings")),
-            "unsubscribe_url": unsubscribe_url,
+            "all_url": _absolute_url(reverse("notifications")),
+            "settings_url": _absolute_url(reverse("email_settings")),
+            "unsubscribe_url": unsubscribe_link,
         }
+        host = urlsplit(settings.SITE_URL).hostname or "localhost"
         headers = {
-            "Message-ID": f"<notifications.{claim.recipient}.{claim.upto_id}@{links.site_host()}>",
-            "List-Unsubscribe": f"<{unsubscribe_url}>",
+            "Message-ID": f"<notifications.{claim.recipient}.{claim.upto_id}@{host}>",
+            "List-Unsubscribe": f"<{unsubscribe_link}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
             "Auto-Submitted": "auto-generated",
         }
@@ -68,6 +72,27 @@ def compose_mail(
         html = render_to_string("notifications/mail/message.html", context)
     mail.attach_alternative(html, "text/html")
     return mail
+
+
+def recipient_from_token(*, token: str) -> int | None:
+    """Return the uid in an unsubscribe token, or None if the signature is invalid."""
+    try:
+        return int(_signer().unsign(token))
+    except BadSignature:
+        return None
+
+
+def unsubscribe_url(*, recipient: int) -> str:
+    """Return the unsubscribe link. It never expires, because users keep mails for years."""
+    return _absolute_url(reverse("unsubscribe_email", args=[_signer().sign(str(recipient))]))
+
+
+def _signer() -> Signer:
+    return Signer(salt="notifications.unsubscribe")
+
+
+def _absolute_url(path: str) -> str:
+    return f"{settings.SITE_URL}{path}"
 
 
 def _format_subject(mode: str, views: list[NotificationView], sentences: list[Sentence]) -> str:

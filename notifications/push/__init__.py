@@ -3,7 +3,7 @@
 RFC 8030 defines the requests to push services, RFC 8291 the encryption of messages, and RFC 8292 the site's
 signature.
 
-``keys`` reads the site's key, ``allowed_endpoints`` lists push services, ``messages`` builds messages,
-``delivery`` chooses devices and times, ``client`` sends requests. Without a key in the settings, push is
+``keys`` reads the site's key, ``allowed_endpoints`` lists push services, ``client``
+builds and sends messages, ``delivery`` chooses devices and times. Without a key in the settings, push is
 off.
 """

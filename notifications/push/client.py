@@ -1,28 +1,120 @@
-"""Client of push services: sends one message to one device."""
+"""Client of push services: builds a message, with the sentence of mails, and sends it to one device.
 
+Apps get Mastodon's format. Apps reject messages without the field ``access_token``. The field is empty,
+because the site stores only digests of tokens.
+"""
+
+import base64
+import json
 import logging
 import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from enum import Enum, auto
+from hashlib import sha256
 
 import requests
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import get_language
 from py_vapid import Vapid01, Vapid02
 from pywebpush import WebPusher
 
+from notifications.mail.sentence import render_sentence
+from notifications.selectors.notification_views import NotificationView
 from notifications.store.devices import Device
+from notifications.store.rows import NotificationRow
 
 from . import allowed_endpoints, keys
-from .messages import Message
 
 CONNECT_SECONDS, READ_SECONDS = 3.0, 7.0
 SIGNATURE_SECONDS = 12 * 3600
 """How long a signature is valid. Push services accept at most a day."""
 
 MAX_RETRY_AFTER = 3600.0
+MAX_TITLE_BYTES = 300
+MAX_BODY_BYTES = 1200
+"""Push services accept encrypted messages of at most 4,096 bytes, with title, body and all other fields."""
+
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A push message. A later message with the same ``tag`` replaces this message on the device.
+
+    ``id``, ``type``, ``icon`` (the actor's picture) and ``language`` are for apps.
+    """
+
+    title: str
+    body: str
+    url: str
+    tag: str
+    id: int
+    type: str
+    icon: str
+    language: str
+
+    @property
+    def payload(self) -> bytes:
+        content = {"title": self.title, "body": self.body, "url": self.url, "tag": self.tag}
+        return json.dumps(content, ensure_ascii=False).encode()
+
+    @property
+    def app_payload(self) -> bytes:
+        content = {
+            "preferred_locale": self.language,
+            "access_token": "",
+            "notification_id": self.id,
+            "notification_type": self.type,
+            "icon": self.icon,
+            "title": self.title,
+            "body": self.body,
+        }
+        return json.dumps(content, ensure_ascii=False).encode()
+
+    @property
+    def topic(self) -> str:
+        """Return the hash of the tag. Push services keep only the last message of a topic."""
+        return base64.urlsafe_b64encode(sha256(self.tag.encode()).digest())[:32].decode()
+
+
+def build_message(*, row: NotificationRow, notification: NotificationView) -> Message:
+    """Build the message in the current language.
+
+    For direct content, the message contains only the kind, because bystanders may see the screen.
+    """
+    if notification.is_direct:
+        title, body, icon = str(notification.kind.label), "", ""
+    else:
+        sentence = render_sentence(notification=notification)
+        title, body, icon = sentence.text, sentence.quote, _icon(notification)
+    return Message(
+        title=_truncate(title, MAX_TITLE_BYTES),
+        body=_truncate(body, MAX_BODY_BYTES),
+        url=notification.url,
+        tag=row.key,
+        id=row.id,
+        type=notification.kind.api_type,
+        icon=icon,
+        language=get_language(),
+    )
+
+
+def _icon(notification: NotificationView) -> str:
+    if notification.first_actor is None:
+        return ""
+    path = notification.first_actor.bitmap_avatar_url
+    return settings.SITE_URL + path if path.startswith("/") else path
+
+
+def _truncate(text: str, max_bytes: int) -> str:
+    encoded = text.encode()
+    return (
+        text
+        if len(encoded) <= max_bytes
+        else encoded[: max_bytes - 3].decode(errors="ignore") + "…"
+    )
 
 
 class Outcome(Enum):

@@ -14,13 +14,12 @@ from accounts.user_cards import find_card
 from notifications.kinds import find_kind
 from notifications.mail import schedule
 from notifications.selectors.notification_views import grouped_views
-from notifications.store import devices, push_queue
+from notifications.store import boxes, devices
+from notifications.store.boxes import PushCandidate
 from notifications.store.devices import ALL, FOLLOWED, FOLLOWERS, NONE, Device
-from notifications.store.push_queue import PushCandidate
 
 from . import client, keys
-from .client import Outcome
-from .messages import build_message
+from .client import Outcome, build_message
 
 MAX_AGE = timedelta(days=1)
 """Older notifications are not pushed."""
@@ -55,7 +54,7 @@ def push_notification(
     if find_card(uid=recipient) is None:
         devices.delete_all_devices(owner=recipient)
         return None
-    candidate = push_queue.push_candidate(recipient=recipient, row_id=row_id)
+    candidate = boxes.push_candidate(recipient=recipient, row_id=row_id)
     if candidate is None or not _is_push_time(candidate, now):
         return None
     target_devices = [

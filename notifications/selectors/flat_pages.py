@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
 from notifications.store import boxes, history
-from notifications.store.boxes import Box
 from notifications.store.rows import NotificationRow
 
 from .notification_views import NotificationView, notification_views
@@ -118,7 +117,8 @@ def unread_notifications(
 def find_notification(*, viewer: int, row_id: int) -> NotificationView | None:
     """Return a notification, or None if the notification does not exist or is hidden now."""
     box = boxes.get(recipient=viewer)
-    matching_row = next((row for row in _all_rows(box) if row.id == row_id), None)
+    box_rows = (*box.recent, *box.overflow, *box.filtered)
+    matching_row = next((row for row in box_rows if row.id == row_id), None)
     if matching_row is None and box.seq > box.cleared_seq:
         matching_row = history.find_row(
             recipient=viewer, below_seq=box.seq, min_seq=box.cleared_seq, row_id=row_id
@@ -133,17 +133,8 @@ def filtered_notifications(*, viewer: int, kinds: Collection[str]) -> list[Notif
     return ungrouped_views(viewer=viewer, rows=rows)
 
 
-def recent_rows(*, viewer: int) -> tuple[NotificationRow, ...]:
-    """Return the recent rows of the box, newest first. Runs one command."""
-    return boxes.get(recipient=viewer).recent
-
-
 def ungrouped_views(*, viewer: int, rows: Sequence[NotificationRow]) -> list[NotificationView]:
     """Return one view for each row that can be shown now, in the same order."""
     if not rows:
         return []
     return list(notification_views(groups=[[row] for row in rows], viewer=viewer).visible)
-
-
-def _all_rows(box: Box) -> Sequence[NotificationRow]:
-    return [*box.recent, *box.overflow, *box.filtered]

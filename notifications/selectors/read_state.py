@@ -7,10 +7,10 @@ from django.utils.translation import ngettext
 from accounts.infra.ids import time_of
 from feed.timeline.home import count_new_posts
 from notifications.kinds import find_kind
-from notifications.store import boxes, markers
+from notifications.store import markers
+from notifications.store.boxes import unread_counts
 from notifications.store.markers import Marker
 from notifications.store.rows import NotificationRow
-from notifications.store.unread_counts import unread_counts
 
 MAX_NEW_POSTS = 20
 """Counting stops at this number. The badge then says "or more"."""
@@ -27,10 +27,8 @@ class Badge(TypedDict):
     text: str
 
 
-def unread_badge(*, viewer: int, count: int | None = None) -> Badge:
-    """Return the unread badge. Runs one command, or none if ``count`` is given."""
-    if count is None:
-        count = boxes.unread_count(recipient=viewer)
+def unread_badge(*, count: int) -> Badge:
+    """Return the badge with the number of unread notifications."""
     template = ngettext("%(n)s unread notification", "%(n)s unread notifications", count)
     return Badge(count=count, text=template % {"n": count} if count else "")
 
@@ -38,8 +36,7 @@ def unread_badge(*, viewer: int, count: int | None = None) -> Badge:
 def unread_badges(*, viewer: int) -> tuple[Badge, Badge]:
     """Return the badges of unread notifications and of unread conversations. Runs one command."""
     counts = unread_counts(recipient=viewer)
-    badge = unread_badge(viewer=viewer, count=counts.notifications)
-    return badge, messages_badge(count=counts.conversations)
+    return unread_badge(count=counts.notifications), messages_badge(count=counts.conversations)
 
 
 def messages_badge(*, count: int) -> Badge:

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from django.utils import timezone
 
 from accounts.infra.ids import first_id_at
-from notifications.store import boxes, dismissals, history, mail_queue, markers
-from notifications.store.unread_counts import UnreadCounts, unread_counts
+from notifications.store import boxes, dismissals, markers
+from notifications.store.boxes import UnreadCounts
 
 PRESENCE_INTERVAL_SECONDS = 300.0
 MAX_CACHED_USERS = 10_000
@@ -25,20 +25,15 @@ def record_presence(*, recipient: int) -> UnreadCounts:
     """
     now = time.monotonic()
     if now - _presence_times.get(recipient, -math.inf) <= PRESENCE_INTERVAL_SECONDS:
-        return unread_counts(recipient=recipient)
+        return boxes.unread_counts(recipient=recipient)
     if len(_presence_times) >= MAX_CACHED_USERS:
         _presence_times.clear()
     _presence_times[recipient] = now
-    return mail_queue.record_presence(recipient=recipient, now=timezone.now())
+    return boxes.record_presence(recipient=recipient, now=timezone.now())
 
 
 def mark_read(*, recipient: int, ids: Collection[int]) -> None:
     boxes.mark(recipient=recipient, ids=ids, is_read=True)
-
-
-def mark_unread(*, recipient: int, ids: Collection[int]) -> None:
-    """Mark notifications as unread. A page that shows these notifications does not mark them as read."""
-    boxes.mark(recipient=recipient, ids=ids, is_read=False)
 
 
 def mark_seen(*, recipient: int, ids: Collection[int]) -> None:
@@ -63,16 +58,11 @@ def mark_seen_up_to(*, recipient: int, newest_id: int) -> None:
 
 
 def dismiss(*, recipient: int, ids: Collection[int]) -> bool:
-    """Dismiss notifications. Until the next dismissal, ``restore`` can undo this.
+    """Dismiss notifications. Until the next dismissal, ``dismissals.restore`` can undo this.
 
     Returns False if none of the notifications exists.
     """
     return dismissals.dismiss(recipient=recipient, ids=ids, at=timezone.now())
-
-
-def remove_from_history(*, recipient: int, ids: Collection[int]) -> None:
-    """Remove notifications from the history. ``restore`` cannot undo this."""
-    history.remove_rows(recipient=recipient, ids=ids)
 
 
 def dismiss_filtered_from(*, recipient: int, actor: int) -> None:
@@ -84,7 +74,7 @@ def dismiss_filtered_from(*, recipient: int, actor: int) -> None:
 def accept_filtered_from(*, recipient: int, actor: int) -> None:
     """Accept the filtered notifications from one sender."""
     if ids := _filtered_ids_from(recipient, actor):
-        accept_filtered(recipient=recipient, ids=ids)
+        boxes.accept_filtered(recipient=recipient, ids=ids)
 
 
 def clear_all(*, recipient: int) -> None:
@@ -99,16 +89,6 @@ def clear(*, recipient: int, ids: Collection[int]) -> bool:
     Returns False if there is nothing to clear.
     """
     return dismissals.clear(recipient=recipient, ids=ids, at=timezone.now())
-
-
-def restore(*, recipient: int) -> bool:
-    """Undo the last dismissal. Returns False if there is none."""
-    return dismissals.restore(recipient=recipient)
-
-
-def accept_filtered(*, recipient: int, ids: Collection[int]) -> None:
-    """Accept filtered notifications: move them to the visible notifications."""
-    boxes.accept_filtered(recipient=recipient, ids=ids)
 
 
 def _filtered_ids_from(recipient: int, actor: int) -> list[int]:

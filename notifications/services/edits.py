@@ -8,15 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from feed.selectors.stored_content import post_row, quotes_after, shares_after, uids_with_access
-from feed.store.post_rows import PostRow
 
 from .delivery import notify
 
 BATCH_SIZE = 500
-
-
-def has_recipients(*, post: PostRow) -> bool:
-    return bool(post.quotes or post.shares)
 
 
 def notify_about_edit(*, post_id: int) -> None:

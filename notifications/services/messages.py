@@ -28,17 +28,6 @@ def deliver_comment(*, comment_id: int, post_id: int, author: int) -> None:
         _deliver(post, message, [post.author, *post.recipients])
 
 
-def mark_read(*, post_id: int, reader: int, newest_id: int) -> None:
-    unread_messages.mark_read(recipient=reader, post_id=post_id, newest_id=newest_id)
-
-
-def mark_unread(*, post_id: int, reader: int, message_id: int) -> None:
-    comment_id = 0 if message_id == post_id else message_id
-    # The author 0 keeps the mark if the reader later mutes or blocks a participant.
-    message = Message(post_id, comment_id, actor=0, author=0)
-    unread_messages.mark_unread(recipient=reader, message=message)
-
-
 def _deliver(post: PostRow, message: Message, recipients: Collection[int]) -> None:
     if post.visibility != Post.Visibility.DIRECT or post.hidden:
         return

@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from accounts.selectors.follow_graph import has_follow_request
 from feed import attributes
 from feed.selectors.stored_content import (
     comment_row,
@@ -30,20 +29,11 @@ def notify_about_post(*, post: PostRow) -> None:
     messages.deliver_post(post=post, recipients=post.recipients)
     # The recipients of a message that quotes them are notified of the message.
     quoted_uids = [] if post.recipients else quoted_author(post=post)
-    _notify_with_access(post, "quote", quoted_uids)
-    _notify_with_access(
-        post, "mention", [uid for uid in post.mentioned_uids if uid not in quoted_uids]
-    )
-    reviewer_uids = other_reviewers(post=post)
-    _notify_with_access(
-        post, "reviewed", [uid for uid in reviewer_uids if uid not in post.mentioned_uids]
-    )
-
-
-def notify_newly_mentioned(*, post: PostRow, mentioned_uids: Collection[int]) -> None:
-    """Notify users whom an edit of a post added as mentions, and mark a direct post as unread for them."""
-    messages.deliver_post(post=post, recipients=mentioned_uids)
-    _notify_with_access(post, "mention", mentioned_uids)
+    mentioned_uids = [uid for uid in post.mentioned_uids if uid not in quoted_uids]
+    reviewer_uids = [uid for uid in other_reviewers(post=post) if uid not in post.mentioned_uids]
+    notify_with_access(post=post, kind="quote", uids=quoted_uids)
+    notify_with_access(post=post, kind="mention", uids=mentioned_uids)
+    notify_with_access(post=post, kind="reviewed", uids=reviewer_uids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,79 +128,8 @@ def _notify_about_comment(kind: str, event: CommentEvent, recipients: Collection
     )
 
 
-def notify_newly_mentioned_in_comment(
-    *, comment_id: int, post_id: int, mentioned_uids: Collection[int]
-) -> None:
-    """Notify users whom an edit added as mentions, unless the comment already notified them."""
-    post = post_row(post_id=post_id) if mentioned_uids else None
-    comment = comment_row(post_id=post_id, comment_id=comment_id) if mentioned_uids else None
-    if post is None or comment is None:
-        return
-    notified_uids = set[int]()
-    if not comment.visibility:  # a limited comment notified only its recipients
-        notified_uids.add(post.author)
-        if parent_comment := comment_row(post_id=post_id, comment_id=comment.parent_id):
-            notified_uids.add(parent_comment.uid)
-    recipients = list(uids_with_access(post=post, uids=mentioned_uids) - notified_uids)
-    notify(
-        kind="mention",
-        actor=comment.uid,
-        recipients=recipients,
-        post=post_id,
-        comment=comment_id,
-    )
-
-
-def notify_about_like(*, post_id: int, liker: int, post_author: int) -> None:
-    notify(kind="like", actor=liker, recipients=[post_author], post=post_id)
-
-
-def notify_about_share(*, post_id: int, sharer: int, post_author: int) -> None:
-    notify(kind="share", actor=sharer, recipients=[post_author], post=post_id)
-
-
-def notify_about_comment_like(*, comment_id: int, post_id: int, liker: int) -> None:
-    post = post_row(post_id=post_id)
-    comment = comment_row(post_id=post_id, comment_id=comment_id)
-    if post is None or comment is None:
-        return
-    # The author of the comment may have lost access to the post.
-    recipients = list(uids_with_access(post=post, uids=[comment.uid]))
-    notify(kind="like", actor=liker, recipients=recipients, post=post_id, comment=comment_id)
-
-
-def notify_about_poll(*, post_id: int, voters: Collection[int]) -> None:
-    """Notify the voters that a poll has ended, or the author if there are no ``voters``."""
-    post = post_row(post_id=post_id)
-    if post is None:
-        return
-    if voters:
-        _notify_with_access(post, "poll", voters)
-    else:
-        # Nobody is notified about own actions, so this notification comes from the site.
-        notify(kind="poll", actor=0, recipients=[post.author], post=post_id)
-
-
-def notify_about_refused_post(*, draft_id: int, author: int) -> None:
-    # As with polls, this notification comes from the site.
-    notify(kind="refused_post", actor=0, recipients=[author], target_id=draft_id)
-
-
-def notify_about_follow(*, follower: int, followee: int) -> None:
-    notify(kind="follow", actor=follower, recipients=[followee])
-
-
-def notify_about_follow_request(*, follower: int, followee: int) -> None:
-    # The user may have accepted, declined or withdrawn the request meanwhile.
-    if has_follow_request(follower=follower, followee=followee):
-        notify(kind="request", actor=follower, recipients=[followee])
-
-
-def notify_about_accepted_request(*, follower: int, followee: int) -> None:
-    notify(kind="accepted", actor=followee, recipients=[follower])
-
-
-def _notify_with_access(post: PostRow, kind: str, uids: Collection[int]) -> None:
+def notify_with_access(*, post: PostRow, kind: str, uids: Collection[int]) -> None:
+    """Notify those of these users who may read the post, except its author."""
     other_uids = [uid for uid in uids if uid != post.author]
     if other_uids:
         recipients = list(uids_with_access(post=post, uids=other_uids))

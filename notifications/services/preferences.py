@@ -108,16 +108,8 @@ def follow_thread(*, uid: int, post_id: int) -> None:
     threads.follow_thread(post=post_id, uid=uid)
 
 
-def unfollow_thread(*, uid: int, post_id: int) -> None:
-    threads.unfollow_thread(post=post_id, uid=uid)
-
-
 def mute_thread(*, uid: int, post_id: int) -> None:
     """Stop all notifications about a post. Its conversation does not become unread any more."""
     threads.unfollow_thread(post=post_id, uid=uid)
     threads.mute_thread(post=post_id, uid=uid)
     unread_messages.mark_read(recipient=uid, post_id=post_id)
-
-
-def unmute_thread(*, uid: int, post_id: int) -> None:
-    threads.unmute_thread(post=post_id, uid=uid)

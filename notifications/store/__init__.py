@@ -2,7 +2,7 @@
 
 ``boxes`` holds each user's newest notifications, ``history`` durable notifications that no longer fit,
 ``threads`` thread followers, ``devices`` push endpoints, ``subscriber_deliveries`` posts whose
-subscribers are being notified. ``preferences``, ``mail_queue``, ``push_queue``, ``markers`` and
+subscribers are being notified. ``preferences``, ``mail_queue``, ``markers`` and
 ``unread_messages`` use the same documents as the boxes. The other packages of this app do not use the
 database driver.
 """

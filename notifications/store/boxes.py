@@ -45,11 +45,12 @@ from .expressions import (
     merge_by_id,
     settle_stages,
 )
+from .preferences import Preferences, preferences_from_document
 from .rows import NotificationRow, document_from_row, row_from_document
-from .unread_counts import UNREAD_FIELDS, unread_counts
 
 DUPLICATE_KEY_CODE = 11000
 ROW_ARRAYS = ("recent", "overflow", "filtered")
+UNREAD_FIELDS = ("unread", "unread_conversations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,23 @@ class Box:
     seq: int = 0
     cleared_seq: int = 0
     dismissed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadCounts:
+    """The numbers of unread notifications, and of conversations with unread messages."""
+
+    notifications: int = 0
+    conversations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PushCandidate:
+    """An unread row to push. ``seen_at`` is when the recipient was last on the site."""
+
+    row: NotificationRow
+    preferences: Preferences
+    seen_at: datetime | None
 
 
 def create_indexes() -> None:
@@ -135,9 +153,40 @@ def get(*, recipient: int) -> Box:
     )
 
 
-def unread_count(*, recipient: int) -> int:
-    """Return the number of unread rows. Runs one command."""
-    return unread_counts(recipient=recipient).notifications
+def unread_counts(*, recipient: int) -> UnreadCounts:
+    """Return the numbers of a user. Runs one command."""
+    return _unread_counts(
+        notification_boxes().find_one({"_id": recipient}, _projection(*UNREAD_FIELDS))
+    )
+
+
+def record_presence(*, recipient: int, now: datetime) -> UnreadCounts:
+    """Record that the user is on the site, and return the unread counts. Runs one command."""
+    return _unread_counts(
+        notification_boxes().find_one_and_update(
+            {"_id": recipient}, {"$max": {"seen_at": now}}, _projection(*UNREAD_FIELDS)
+        )
+    )
+
+
+def _unread_counts(document: Document | None) -> UnreadCounts:
+    if document is None:
+        return UnreadCounts()
+    return UnreadCounts(document["unread"], document.get("unread_conversations", 0))
+
+
+def push_candidate(*, recipient: int, row_id: int) -> PushCandidate | None:
+    """Return the row to push, or None if the row is filtered, read or deleted. Runs one command."""
+    projection = {"recent": {"$elemMatch": {"id": row_id}}, "push": 1, "mail": 1, "seen_at": 1}
+    box = notification_boxes().find_one({"_id": recipient, "recent.id": row_id}, projection)
+    if box is None or box["recent"][0]["is_read"]:
+        return None
+    seen_at = box.get("seen_at")
+    return PushCandidate(
+        row=row_from_document(box["recent"][0]),
+        preferences=preferences_from_document(box),
+        seen_at=seen_at and seen_at.replace(tzinfo=UTC),
+    )
 
 
 def mark(

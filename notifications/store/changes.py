@@ -8,7 +8,7 @@ only ids, counts and attributes, never text.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 from django.contrib.sessions.models import Session
@@ -300,15 +300,7 @@ def _post_change(post: int, row: Document) -> PostChange:
 
 
 def _with_type(change_type: type[PostChange], change: PostChange) -> PostChange:
-    return change_type(
-        change.post_id,
-        change.author,
-        change.visibility,
-        change.tags,
-        change.recipients,
-        change.is_hidden,
-        change.is_imported,
-    )
+    return change_type(**{field.name: getattr(change, field.name) for field in fields(change)})
 
 
 def _pipeline() -> list[Document]:

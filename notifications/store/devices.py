@@ -24,6 +24,9 @@ from .collections import push_devices
 MAX_DEVICES = 10
 """Devices per user. Saving another device deletes the oldest device."""
 
+SESSION_KEY = "device"
+"""The key in the session for the device id of the browser. Logging out removes this device."""
+
 ALL, FOLLOWED, FOLLOWERS, NONE = "all", "followed", "follower", "none"
 """Policies of an app: push the actions of all users, of followed users, of followers, or of nobody."""
 

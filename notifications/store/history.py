@@ -127,10 +127,6 @@ def remove_rows(*, recipient: int, ids: Collection[int]) -> None:
     )
 
 
-def withdraw(*, recipient: int, key: str) -> None:
-    notification_history().update_many({"owner": recipient}, {"$pull": {"rows": {"key": key}}})
-
-
 def withdraw_actor(*, recipient: int, actor: int) -> None:
     notification_history().update_many({"owner": recipient}, {"$pull": {"rows": {"actor": actor}}})
 
@@ -145,7 +141,3 @@ def withdraw_post(*, post_id: int, comment_id: int | None = None) -> None:
         {"post": post_id} if comment_id is None else {"post": post_id, "comment": comment_id}
     )
     notification_history().update_many({"rows.post": post_id}, {"$pull": {"rows": condition}})
-
-
-def delete_below(*, recipient: int, seq: int) -> None:
-    notification_history().delete_many({"owner": recipient, "seq": {"$lt": seq}})

@@ -27,10 +27,11 @@ from .collections import notification_boxes
 from .expressions import IS_UNREAD, Expression, array_or_empty, filter_array
 from .preferences import MailPreferences, mail_preferences_from_document
 from .rows import NotificationRow, row_from_document
-from .unread_counts import UNREAD_FIELDS, UnreadCounts, unread_counts_in
 
 AWAY_DELAY = timedelta(minutes=10)
 """A mail goes out if the user stays away for this long after a notification."""
+
+MAX_COUNTED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,9 @@ def create_indexes() -> None:
     notification_boxes().create_index([("mail_due_at", ASCENDING)], sparse=True)
 
 
-def due_count(*, at: datetime, limit: int) -> int:
-    """Return the number of mails due at ``at``, at most ``limit``. One command."""
-    return notification_boxes().count_documents({"mail_due_at": {"$lte": at}}, limit=limit)
+def due_count(*, at: datetime) -> int:
+    """Return the number of mails due at ``at``, at most ``MAX_COUNTED``. One command."""
+    return notification_boxes().count_documents({"mail_due_at": {"$lte": at}}, limit=MAX_COUNTED)
 
 
 def mail_due_expression(*, row: NotificationRow) -> Expression:
@@ -74,9 +75,7 @@ def mail_due_expression(*, row: NotificationRow) -> Expression:
     kind = find_kind(row.kind)
     if kind is None:
         return "$mail_due_at"
-    moment = {
-        "$ifNull": ["$mail_due_at", "$mail.next_digest_at", _ms(time_of(id=row.id) + AWAY_DELAY)]
-    }
+    moment = {"$ifNull": ["$mail_due_at", "$mail.next_digest_at", time_of(id=row.id) + AWAY_DELAY]}
     if kind.alerts_by_default:
         return {
             "$cond": [
@@ -102,7 +101,6 @@ def claim_mail(*, recipient: int, due_at: datetime, until: datetime) -> MailClai
 
     Returns None if ``mail_due_at`` is not ``due_at``, usually because another worker claimed the mail.
     """
-    until = _ms(until)
     document = notification_boxes().find_one_and_update(
         {"_id": recipient, "mail_due_at": due_at},
         {"$set": {"mail_due_at": until}},
@@ -131,11 +129,11 @@ def start_sending(*, claim: MailClaim) -> bool:
 
 def postpone_mail(*, claim: MailClaim, until: datetime) -> None:
     """Make the mail due at ``until``. This is not an attempt to send the mail."""
-    notification_boxes().update_one(_of(claim), {"$set": {"mail_due_at": _ms(until)}})
+    notification_boxes().update_one(_of(claim), {"$set": {"mail_due_at": until}})
 
 
 def retry_later(*, claim: MailClaim, retry_at: datetime) -> None:
-    change = {"$set": {"mail_due_at": _ms(retry_at), "mail_attempts": claim.attempts + 1}}
+    change = {"$set": {"mail_due_at": retry_at, "mail_attempts": claim.attempts + 1}}
     notification_boxes().update_one(_of(claim), change)
 
 
@@ -156,7 +154,7 @@ def finish_mail(
         next_digest: the time of the next digest, or None if the user gets no digests.
     """
     new_rows = filter_array("recent", {"$and": [{"$gt": ["$$this.id", claim.upto_id]}, IS_UNREAD]})
-    next_due = {"$cond": [{"$gt": [{"$size": new_rows}, 0]}, _ms(now + AWAY_DELAY), "$$REMOVE"]}
+    next_due = {"$cond": [{"$gt": [{"$size": new_rows}, 0]}, now + AWAY_DELAY, "$$REMOVE"]}
     fields: Document = {
         "mail_due_at": next_due,
         "sending_upto": "$$REMOVE",
@@ -165,22 +163,12 @@ def finish_mail(
     if is_sent or is_given_up:
         fields["mailed_upto"] = {"$max": ["$mailed_upto", claim.upto_id]}
     if is_sent:
-        fields["mailed_at"] = _ms(now)
+        fields["mailed_at"] = now
     if next_digest is not None:
         # If the user changed the mode after the claim, ``next_digest`` belongs to the old mode.
         is_same = {"$eq": ["$mail.mode", claim.preferences.mode]}
-        fields["mail.next_digest_at"] = {
-            "$cond": [is_same, _ms(next_digest), "$mail.next_digest_at"]
-        }
+        fields["mail.next_digest_at"] = {"$cond": [is_same, next_digest, "$mail.next_digest_at"]}
     notification_boxes().update_one(_of(claim), [{"$set": fields}])
-
-
-def record_presence(*, recipient: int, now: datetime) -> UnreadCounts:
-    """Record that the user is on the site, and return the unread counts. Runs one command."""
-    document = notification_boxes().find_one_and_update(
-        {"_id": recipient}, {"$max": {"seen_at": _ms(now)}}, dict.fromkeys(UNREAD_FIELDS, 1)
-    )
-    return unread_counts_in(document)
 
 
 def _of(claim: MailClaim) -> Document:
@@ -201,11 +189,6 @@ def _claim(document: Document, until: datetime) -> MailClaim:
         mailed_at=_aware(document.get("mailed_at")),
         seen_at=_aware(document.get("seen_at")),
     )
-
-
-def _ms(moment: datetime) -> datetime:
-    """Round down to milliseconds, as the database does."""
-    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
 def _aware(moment: Any) -> datetime | None:

@@ -1,6 +1,7 @@
 """Forms on the notifications page: read, unread, dismiss, clear, accept, restore."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -14,6 +15,8 @@ from django.views.decorators.http import require_POST
 from accounts.viewer import is_htmx, next_url, signed_in_user
 from notifications.forms import NotificationIdsForm
 from notifications.services import boxes
+from notifications.store import boxes as box_store
+from notifications.store import dismissals
 
 
 @require_POST
@@ -23,7 +26,7 @@ def mark_read(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def mark_unread(request: HttpRequest) -> HttpResponse:
-    return _change(request, boxes.mark_unread)
+    return _change(request, partial(box_store.mark, is_read=False))
 
 
 @require_POST
@@ -50,14 +53,14 @@ def clear(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def accept_filtered(request: HttpRequest) -> HttpResponse:
-    return _change(request, boxes.accept_filtered)
+    return _change(request, box_store.accept_filtered)
 
 
 @require_POST
 def restore(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("notifications"))
-    if not boxes.restore(recipient=signed_in_user(request).pk):
+    if not dismissals.restore(recipient=signed_in_user(request).pk):
         messages.info(request, _("These notifications can no longer be restored."))
     return redirect(next_url(request, default="notifications"))
 

@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
@@ -25,10 +26,8 @@ from django.views.decorators.http import (
 from accounts.viewer import signed_in_user, viewer_id
 from notifications.forms import DeviceForm, PushPreferencesForm
 from notifications.push import keys
-from notifications.services import devices as notifications_devices
-from notifications.services.devices import DEVICE_SESSION_KEY
 from notifications.services.preferences import save_push_preferences
-from notifications.store.devices import devices_of
+from notifications.store.devices import SESSION_KEY, delete_devices, devices_of, save_device
 from notifications.store.preferences import get_preferences
 
 MAX_SUBSCRIPTION_BYTES = 8192
@@ -69,7 +68,7 @@ def devices(request: HttpRequest) -> HttpResponse:
             return redirect("push_devices")
     else:
         push_preferences = get_preferences(recipient=viewer).push
-        form = PushPreferencesForm.from_preferences(preferences=push_preferences)
+        form = PushPreferencesForm({"pushed": push_preferences.configured_kinds})
     context = {"form": form, "key": key, "devices": devices_of(owner=viewer)}
     status = 422 if form.errors else 200
     return render(request, "notifications/devices.html", context, status=status)
@@ -88,8 +87,8 @@ def add_device(request: HttpRequest) -> HttpResponse:
         error = next(iter(form.errors.values()))[0]
         return JsonResponse({"error": error}, status=400)
     label = device_label(user_agent=request.headers.get("User-Agent", ""))
-    device_id = notifications_devices.add_device(owner=owner, label=label, **form.cleaned_data)
-    request.session[DEVICE_SESSION_KEY] = device_id
+    device_id = save_device(owner=owner, label=label, now=timezone.now(), **form.cleaned_data)
+    request.session[SESSION_KEY] = device_id
     return JsonResponse({"id": device_id})
 
 
@@ -97,9 +96,8 @@ def add_device(request: HttpRequest) -> HttpResponse:
 @login_required
 def remove_device(request: HttpRequest) -> HttpResponse:
     _public_key()
-    notifications_devices.remove_device(
-        owner=signed_in_user(request).pk, device_id=request.POST.get("id", "")[:64]
-    )
+    device_id = request.POST.get("id", "")[:64]
+    delete_devices(owner=signed_in_user(request).pk, device_ids=[device_id])
     messages.success(request, _("Device removed. It no longer gets notifications."))
     return redirect("push_devices")
 

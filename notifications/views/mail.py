@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.user_cards import find_card
 from accounts.viewer import signed_in_user, viewer_time_zone
 from notifications.forms import MailPreferencesForm
-from notifications.mail import links
+from notifications.mail.message import recipient_from_token
 from notifications.services.preferences import save_mail_preferences, turn_off_mails
 from notifications.store.preferences import get_preferences
 
@@ -52,7 +52,7 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    recipient = links.recipient_from_token(token=token)
+    recipient = recipient_from_token(token=token)
     card = None if recipient is None else find_card(uid=recipient)
     if card is None:
         raise Http404("No such user.")

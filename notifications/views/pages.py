@@ -29,7 +29,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
         # The user cannot mark hidden rows as read, because no page shows them.
         mark_seen(recipient=viewer, ids=page.hidden_ids)
     # ``page`` contains the unread counts, so the badges in the navigation need no query.
-    unread = unread_badge(viewer=viewer, count=page.unread_count - len(page.hidden_ids))
+    unread = unread_badge(count=page.unread_count - len(page.hidden_ids))
     context = {
         "page": page,
         "selected_kind": kind_name,

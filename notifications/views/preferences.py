@@ -11,20 +11,11 @@ from accounts.viewer import signed_in_user
 from feed.selectors.visible_posts import visible_post
 from notifications.forms import PreferencesForm
 from notifications.kinds import kinds
-from notifications.services.preferences import (
-    follow_thread,
-    mute_thread,
-    save_preferences,
-    unfollow_thread,
-    unmute_thread,
-)
+from notifications.services.preferences import follow_thread, mute_thread, save_preferences
+from notifications.store import threads
 from notifications.store.preferences import get_preferences
-from notifications.store.threads import has_muted_thread, is_following_thread
 
-THREAD_ACTIONS = {
-    "follow": follow_thread,
-    "mute": mute_thread,
-}
+THREAD_ACTIONS = {"follow": follow_thread, "mute": mute_thread}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -65,14 +56,14 @@ def edit_thread(request: HttpRequest, post_id: int) -> HttpResponse:
         if change is not None:
             change(uid=viewer, post_id=post.id)
         else:
-            unfollow_thread(uid=viewer, post_id=post.id)
-            unmute_thread(uid=viewer, post_id=post.id)
+            threads.unfollow_thread(uid=viewer, post=post.id)
+            threads.unmute_thread(uid=viewer, post=post.id)
         messages.success(request, _("Settings saved."))
         return redirect(post.url)
     thread_choice = "usual"
-    if has_muted_thread(post=post.id, uid=viewer):
+    if threads.has_muted_thread(post=post.id, uid=viewer):
         thread_choice = "mute"
-    elif is_following_thread(post=post.id, uid=viewer):
+    elif threads.is_following_thread(post=post.id, uid=viewer):
         thread_choice = "follow"
     return render(
         request,

@@ -9,12 +9,13 @@ from rest_framework import serializers
 from accounts.infra.cursors import parse_id
 from notifications.selectors.flat_pages import (
     find_notification,
-    recent_rows,
     ungrouped_page,
     ungrouped_views,
     unread_notifications,
 )
-from notifications.services.boxes import dismiss, remove_from_history
+from notifications.services.boxes import dismiss
+from notifications.store import boxes
+from notifications.store.history import remove_rows
 
 from .notifications import (
     NotificationsInputs,
@@ -138,7 +139,7 @@ def dismiss_group(request: ApiRequest, key: str) -> Any:
     except Http404:
         return EMPTY_OBJECT
     if not dismiss(recipient=request.uid, ids=ids):
-        remove_from_history(recipient=request.uid, ids=ids)
+        remove_rows(recipient=request.uid, ids=ids)
     return EMPTY_OBJECT
 
 
@@ -170,7 +171,7 @@ def _groups_in_box(viewer: int, *, actor: int | None = None) -> dict[str, Group]
     kinds = kind_names_of_types(types=GROUPED_TYPES)
     rows = [
         row
-        for row in recent_rows(viewer=viewer)
+        for row in boxes.get(recipient=viewer).recent
         if row.kind in kinds and actor in (None, row.actor)
     ]
     return group_notifications(notifications=ungrouped_views(viewer=viewer, rows=rows))

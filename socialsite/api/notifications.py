@@ -11,7 +11,8 @@ from notifications.selectors.flat_pages import (
     unread_notifications,
 )
 from notifications.selectors.notification_views import NotificationView
-from notifications.services.boxes import clear_all, dismiss, remove_from_history
+from notifications.services.boxes import clear_all, dismiss
+from notifications.store.history import remove_rows
 
 from .plumbing.endpoints import ApiRequest, endpoint
 from .plumbing.inputs import IdField, Inputs, LimitInputs, PageInputs, StringField
@@ -96,7 +97,7 @@ def show_notification(request: ApiRequest, notification_id: int) -> Any:
 def dismiss_notification(request: ApiRequest, notification_id: int) -> Any:
     """Dismiss a notification. Succeeds even if the notification does not exist."""
     if not dismiss(recipient=request.uid, ids=[notification_id]):
-        remove_from_history(recipient=request.uid, ids=[notification_id])
+        remove_rows(recipient=request.uid, ids=[notification_id])
     return EMPTY_OBJECT
 
 

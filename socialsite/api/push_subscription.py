@@ -7,13 +7,13 @@ from typing import Any, TypedDict
 
 from django.conf import settings
 from django.http import Http404
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from accounts.infra.refusals import Refused
 from notifications.kinds import kinds
 from notifications.push import allowed_endpoints, keys
-from notifications.services.devices import add_app_device, remove_app_device, update_app_device
 from notifications.store.devices import (
     ALL,
     FOLLOWED,
@@ -21,7 +21,10 @@ from notifications.store.devices import (
     NONE,
     AppAlerts,
     Device,
+    delete_token_device,
     device_of_token,
+    save_device,
+    update_app_alerts,
 )
 
 from .plumbing.endpoints import ApiRequest, endpoint
@@ -104,11 +107,12 @@ def create_subscription(request: ApiRequest) -> Any:
         raise PushUnavailable(_("This site does not send push notifications."))
     subscription, alert_settings = request.inputs["subscription"], request.inputs.get("data", {})
     token: Any = request.auth
-    add_app_device(
+    save_device(
         owner=request.uid,
         endpoint=subscription["endpoint"],
         **subscription["keys"],
         label=token.application.name,
+        now=timezone.now(),
         app_alerts=AppAlerts(
             token_id=token.pk,
             alerts=_enabled_types(alert_settings),
@@ -131,8 +135,8 @@ def update_subscription(request: ApiRequest) -> Any:
     _device, app_alerts = _find_or_404(request)
     alert_settings = request.inputs.get("data", {})
     policy = request.inputs.get("policy") or alert_settings.get("policy") or app_alerts.policy
-    update_app_device(
-        token_id=app_alerts.token_id, alerts=_enabled_types(alert_settings), policy=policy
+    update_app_alerts(
+        token=app_alerts.token_id, alerts=_enabled_types(alert_settings), policy=policy
     )
     return _subscription(*_find_or_404(request))
 
@@ -141,7 +145,7 @@ def update_subscription(request: ApiRequest) -> Any:
 def delete_subscription(request: ApiRequest) -> Any:
     """Delete the push subscription. Succeeds even if there is none."""
     token: Any = request.auth
-    remove_app_device(token_id=token.pk)
+    delete_token_device(token=token.pk)
     return EMPTY_OBJECT
 
 

@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from notifications.services import preferences
+from notifications.services.preferences import mute_thread as mute
+from notifications.store.threads import unmute_thread as unmute
 
 from .plumbing.endpoints import ApiRequest, endpoint
 from .serializers.statuses import Status
@@ -14,7 +15,7 @@ from .status_lookup import FoundStatus, find_status, serialize_status
 def mute_thread(request: ApiRequest, status_id: int) -> Any:
     """Mute notifications about a post. The id of a comment mutes the comment's post."""
     status = find_status(status_id=status_id, viewer=request.uid)
-    preferences.mute_thread(uid=request.uid, post_id=status.post.id)
+    mute(uid=request.uid, post_id=status.post.id)
     return _serialize(status, request.uid, is_muted=True)
 
 
@@ -22,7 +23,7 @@ def mute_thread(request: ApiRequest, status_id: int) -> Any:
 def unmute_thread(request: ApiRequest, status_id: int) -> Any:
     """Unmute notifications about a post."""
     status = find_status(status_id=status_id, viewer=request.uid)
-    preferences.unmute_thread(uid=request.uid, post_id=status.post.id)
+    unmute(uid=request.uid, post=status.post.id)
     return _serialize(status, request.uid, is_muted=False)
 
 

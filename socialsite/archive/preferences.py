@@ -9,7 +9,8 @@ from accounts.user_cards import UserCard, cards_by_uid
 from feed.selectors.featured_content import featured_tag_names
 from feed.selectors.filters import home_kind_choices
 from feed.selectors.tags import followed_tags
-from notifications.selectors.preferences import exported_preferences
+from notifications.kinds import kinds
+from notifications.store.preferences import KindPreferences, get_preferences
 
 from . import outbox
 from .lists_and_tags import lists_json
@@ -42,7 +43,7 @@ def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
         "featured_hashtags": featured_tag_names(author=owner.pk),
         "featured_people": _featured_handles(owner),
         "pinned_posts": outbox.pinned_post_urls(owner_card=owner_card),
-        "notifications": exported_preferences(viewer=owner.pk),
+        "notifications": _notification_preferences(owner.pk),
     }
 
 
@@ -51,3 +52,30 @@ def _featured_handles(owner: User) -> list[str]:
     uids = featured_uids(uid=owner.pk)[::-1]
     cards = cards_by_uid(uids=uids)
     return [full_handle(cards[uid]) for uid in uids if uid in cards]
+
+
+def _notification_preferences(uid: int) -> dict[str, Any]:
+    preferences = get_preferences(recipient=uid)
+    mail = preferences.mail
+    return {
+        "enabled_kinds": [
+            kind.name for kind in kinds() if kind.name not in preferences.disabled_kinds
+        ],
+        "filtered_senders": sorted(preferences.filters),
+        "mail": {
+            "mode": mail.mode,
+            "enabled_kinds": _wanted_kinds(mail),
+            "quiet_from": _clock_time(mail.quiet_from),
+            "quiet_until": _clock_time(mail.quiet_until),
+            "time_zone": mail.time_zone or None,
+        },
+        "devices": {"enabled_kinds": _wanted_kinds(preferences.push)},
+    }
+
+
+def _wanted_kinds(preferences: KindPreferences) -> list[str]:
+    return [kind.name for kind in kinds() if preferences.wants(kind=kind)]
+
+
+def _clock_time(minute: int | None) -> str | None:
+    return None if minute is None else f"{minute // 60:02}:{minute % 60:02}"

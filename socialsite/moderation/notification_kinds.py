@@ -1,47 +1,38 @@
 """Notifications from moderators: about actions, appeals and reports."""
 
+from dataclasses import replace
+
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from notifications.kinds import DURABLE, Kind, Notice, register
+from notifications.kinds import NOTICE, Kind, register
 from notifications.services.delivery import notify
 
 from .models import Action, Case
 
 
-class _ModerationNotice(Kind):
-    lifetime, alerts_by_default, can_be_disabled, icon = DURABLE, True, False, "alert"
-    preference_of = Notice.name
+def _moderation_notice(name: str, label: str | Promise, url_name: str) -> Kind:
+    return replace(NOTICE, name=name, label=label, url_name=url_name, preference_of=NOTICE.name)
 
 
-@register
-class ActionTaken(_ModerationNotice):
-    name, label, url_name = "decision", _("Moderation decisions about you"), "moderation_action"
+ACTION_TAKEN = _moderation_notice(
+    "decision", _("Moderation decisions about you"), "moderation_action"
+)
+ACTION_UNDONE = _moderation_notice(
+    "decision_undone", _("Moderation decisions that were reversed"), "moderation_action"
+)
+APPEAL_REJECTED = _moderation_notice(
+    "appeal_rejected", _("Replies to your appeals"), "moderation_action"
+)
+REPORT_CLOSED = _moderation_notice("report_closed", _("Results of your reports"), "report_status")
+register(ACTION_TAKEN, ACTION_UNDONE, APPEAL_REJECTED, REPORT_CLOSED)
 
 
-@register
-class ActionUndone(_ModerationNotice):
-    name, label, url_name = (
-        "decision_undone",
-        _("Moderation decisions that were reversed"),
-        "moderation_action",
-    )
-
-
-@register
-class AppealRejected(_ModerationNotice):
-    name, label, url_name = "appeal_rejected", _("Replies to your appeals"), "moderation_action"
-
-
-@register
-class ReportClosed(_ModerationNotice):
-    name, label, url_name = "report_closed", _("Results of your reports"), "report_status"
-
-
-def notify_user(*, action: Action, kind: type[Kind], text: str) -> None:
+def notify_user(*, action: Action, kind: Kind, text: str) -> None:
     """Notify the affected user, unless the moderator turned the notification off."""
     if action.is_user_notified:
         notify(kind=kind.name, actor=0, recipients=[action.user_id], target_id=action.pk, text=text)
 
 
 def notify_reporters(*, case: Case, reporters: list[int]) -> None:
-    notify(kind=ReportClosed.name, actor=0, recipients=reporters, target_id=case.pk)
+    notify(kind=REPORT_CLOSED.name, actor=0, recipients=reporters, target_id=case.pk)

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from django.utils import timezone
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
 from feed.timeline.progress import delivery_backlog
-from notifications.selectors.mail_backlog import waiting_mail_count
+from notifications.store import mail_queue
 from socialsite.celery import queue_names, queued_tasks
 from socialsite.monitoring.store import heartbeat_ages, time_limit
 
@@ -100,8 +101,9 @@ def _deliveries() -> Iterable[Metric]:
 
 
 def _mails() -> Iterable[Metric]:
+    count = mail_queue.due_count(at=timezone.now())
     yield GaugeMetricFamily(
-        "socialsite_waiting_mails", "Mails about notifications that are due.", waiting_mail_count()
+        "socialsite_waiting_mails", "Mails about notifications that are due.", count
     )
 
 

@@ -21,7 +21,7 @@ from accounts.services.profiles import set_private
 from feed.models import Picture
 from feed.services.filters import add_phrase_filter
 from feed.services.user_lists import create_list
-from notifications.mail.links import unsubscribe_url
+from notifications.mail.message import unsubscribe_url
 from socialsite.archive import jobs
 from socialsite.archive.models import Archive
 from socialsite.moderation import roles

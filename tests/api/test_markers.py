@@ -7,7 +7,7 @@ from feed.timeline.home import home_page
 from feed.timeline.positions import advance_home_position
 from notifications.services.boxes import mark_seen
 from notifications.services.delivery import notify
-from notifications.store.boxes import unread_count
+from notifications.store.boxes import unread_counts
 from tests.api.api_client import Api
 from tests.factories import people, publish
 
@@ -47,7 +47,7 @@ def test_the_notifications_marker_marks_older_notifications_as_read(alice, bob):
     markers = api.post("markers", notifications={"last_read_id": middle}).json()
     assert markers["notifications"]["last_read_id"] == middle
     assert markers["notifications"]["version"] == 1
-    assert unread_count(recipient=alice.pk) == 1
+    assert unread_counts(recipient=alice.pk).notifications == 1
     assert api.get("notifications/unread_count").json() == {"count": 1}
     mark_seen(recipient=alice.pk, ids=[int(newest)])
     assert api.get("markers", **BOTH_TIMELINES).json()["notifications"]["last_read_id"] == newest
@@ -58,10 +58,10 @@ def test_a_marker_is_not_ahead_of_the_newest_possible_id(alice, bob):
     ahead = {"last_read_id": "9" * 19}
     assert api.post("markers", home=ahead, notifications=ahead).status_code == 200
     notify(kind="follow", actor=bob.pk, recipients=[alice.pk])
-    assert unread_count(recipient=alice.pk) == 1
+    assert unread_counts(recipient=alice.pk).notifications == 1
     (notification,) = api.get("notifications").json()
     api.post("markers", notifications={"last_read_id": notification["id"]})
-    assert unread_count(recipient=alice.pk) == 0
+    assert unread_counts(recipient=alice.pk).notifications == 0
 
 
 @pytest.mark.parametrize(

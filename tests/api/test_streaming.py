@@ -19,7 +19,8 @@ from feed.selectors.user_lists import owned_list
 from feed.services.posts import delete_post
 from feed.services.user_lists import add_to_list, create_list
 from feed.store.collections import posts
-from notifications.services.boxes import clear_all, mark_seen, restore
+from notifications.services.boxes import clear_all, mark_seen
+from notifications.store import dismissals
 from notifications.store.changes import PostEdited, PostPublished
 from socialsite.api.streaming.app_events import AppEvents
 from socialsite.api.streaming.channels import EmptyChannel, HashtagChannel, HomeChannel
@@ -327,7 +328,7 @@ def test_restored_notifications_are_not_sent_again(alice, bob, carol):
     assert senders() == [str(bob.pk)]
     clear_all(recipient=alice.pk)
     assert senders() == []
-    assert restore(recipient=alice.pk)
+    assert dismissals.restore(recipient=alice.pk)
     assert senders() == []
     like_post(post_id=post, actor=carol)
     assert senders() == [str(carol.pk)]

@@ -156,7 +156,7 @@ def test_live_updates_have_the_language_of_the_page(alice):
     with override("fr"):
         stream = PageStream(viewer=alice.pk, session_key="", session_id=None)
         events = PageEvents(stream=stream, top=1, since=None)
-        unread = unread_badge(viewer=alice.pk, count=2)
+        unread = unread_badge(count=2)
     with override("ja"):  # as left behind by another stream in this thread
         sent = events._events_of_counts(PageUpdate(unread_count=2, conversation_count=None))
     assert [json.loads(event.data) for event in sent] == [unread]

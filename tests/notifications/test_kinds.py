@@ -14,7 +14,7 @@ from notifications.selectors.pages import notifications_page
 from notifications.services.boxes import mark_seen
 from notifications.services.delivery import notify
 from notifications.store import boxes
-from notifications.store.boxes import unread_count
+from notifications.store.boxes import unread_counts
 from notifications.store.rows import NotificationRow
 
 PAGE = Path(settings.BASE_DIR) / "docs/notifications.md"
@@ -48,24 +48,24 @@ def test_a_kind_of_another_app_is_delivered_shown_grouped_and_burns(birthdays, a
     assert sentence.text == "Carol Clark and Bob Brown celebrated a birthday"
     mark_seen(recipient=alice.pk, ids=page.row_ids)
     assert notifications_page(viewer=alice.pk).notifications == ()
-    assert unread_count(recipient=alice.pk) == 0
+    assert unread_counts(recipient=alice.pk).notifications == 0
 
 
 def test_an_unknown_kind_is_refused(alice, bob):
     with pytest.raises(ValueError, match="forgotten"):
         notify(kind="forgotten", actor=bob.pk, recipients=[alice.pk])
-    assert unread_count(recipient=alice.pk) == 0
+    assert unread_counts(recipient=alice.pk).notifications == 0
 
 
 def test_notifications_of_a_removed_kind_are_hidden_and_can_be_marked_as_seen(alice, bob):
     boxes.deliver(
         row=NotificationRow(new_id(), "forgotten", bob.pk), classes_by_recipient={alice.pk: ()}
     )
-    assert unread_count(recipient=alice.pk) == 1
+    assert unread_counts(recipient=alice.pk).notifications == 1
     page = notifications_page(viewer=alice.pk)
     assert page.notifications == ()
     mark_seen(recipient=alice.pk, ids=page.hidden_ids)
-    assert unread_count(recipient=alice.pk) == 0
+    assert unread_counts(recipient=alice.pk).notifications == 0
 
 
 def test_only_mentions_comments_and_moderator_messages_are_durable():

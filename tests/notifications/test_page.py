@@ -18,7 +18,7 @@ from notifications.services.delivery import (
     notify,
     sender_classes,
 )
-from notifications.store.boxes import unread_count
+from notifications.store.boxes import unread_counts
 from notifications.store.preferences import Preferences
 from notifications.store.preferences import get_preferences as preferences_of
 from tests.actions import add_comment, like_comment, like_post
@@ -58,7 +58,7 @@ def badge(page):
 
 
 def unread(user):
-    return unread_count(recipient=user.pk)
+    return unread_counts(recipient=user.pk).notifications
 
 
 def test_the_page_has_the_texts_for_new_notifications(as_alice):

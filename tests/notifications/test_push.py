@@ -24,14 +24,13 @@ from notifications.kinds import kinds
 from notifications.push import client, keys
 from notifications.services.boxes import mark_read
 from notifications.services.delivery import notify
-from notifications.services.devices import add_device
 from notifications.services.preferences import (
     save_mail_preferences,
     save_preferences,
     save_push_preferences,
 )
 from notifications.store.collections import notification_boxes
-from notifications.store.devices import devices_of
+from notifications.store.devices import devices_of, save_device
 from tests.actions import like_post, publish_post
 from tests.factories import follow, people, publish
 from tests.languages.helpers import translated
@@ -50,7 +49,13 @@ def service(tmp_path, settings, monkeypatch, web_push):
 
 
 def add(user, browser):
-    add_device(owner=user.pk, endpoint=browser.endpoint, **browser.keys, label="Mine")
+    save_device(
+        owner=user.pk,
+        endpoint=browser.endpoint,
+        **browser.keys,
+        label="Mine",
+        now=timezone.now(),
+    )
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from accounts.services.blocks_and_mutes import block_user, mute_user
 from feed.services import conversations
 from feed.services.moderation import hide_comment, set_post_hidden
 from feed.services.posts import delete_post
-from notifications.services.preferences import mute_thread, save_preferences, unmute_thread
-from notifications.store import unread_messages
+from notifications.services.preferences import mute_thread, save_preferences
+from notifications.store import threads, unread_messages
+from notifications.store.boxes import unread_counts
 from notifications.store.collections import notification_boxes
-from notifications.store.unread_counts import unread_counts
 from tests.actions import add_comment, delete_comment
 from tests.factories import publish
 
@@ -74,7 +74,7 @@ def test_muted_and_filtered_conversations_do_not_become_unread(alice, bob, carol
     mute_thread(uid=alice.pk, post_id=post)
     add_comment(post_id=post, actor=bob, text="again")
     assert unread(alice) == []
-    unmute_thread(uid=alice.pk, post_id=post)
+    threads.unmute_thread(uid=alice.pk, post=post)
     again = add_comment(post_id=post, actor=bob, text="and again")
     assert unread(alice) == [again]
     save_preferences(recipient=alice.pk, disabled_kinds=["mention"], filters=["strangers"])

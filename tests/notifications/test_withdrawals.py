@@ -10,10 +10,10 @@ from feed.services.comments import unlike_comment
 from feed.services.likes import unlike_post
 from feed.services.posts import delete_post
 from feed.services.shares import unshare_post
-from notifications.services.boxes import dismiss, restore
+from notifications.services.boxes import dismiss
 from notifications.services.delivery import notify
 from notifications.services.preferences import follow_thread
-from notifications.store import boxes, history
+from notifications.store import boxes, dismissals, history
 from tests.actions import delete_comment, like_comment, like_post, share_post
 from tests.factories import follow, publish
 from tests.feed.comment_helpers import say
@@ -175,6 +175,6 @@ def test_restoring_dismissed_notifications_skips_withdrawn_ones(alice, bob, caro
     dismiss(recipient=alice.pk, ids=[row.id for row in box.recent])
     unlike_post(post_id=posts[0], actor=bob)
     delete_post(post_id=posts[1], actor=alice)
-    assert restore(recipient=alice.pk)
+    assert dismissals.restore(recipient=alice.pk)
     assert notifications_by_user() == {"alice": [("like", "bob"), ("like", "carol")]}
     assert unread(alice) == 2

@@ -23,7 +23,8 @@ from notifications.live.event_streams import Event
 from notifications.live.hub import Hub
 from notifications.live.streams import AppStream, AppUpdate
 from notifications.live.threads import content_threads
-from notifications.selectors.flat_pages import recent_rows, ungrouped_views
+from notifications.selectors.flat_pages import ungrouped_views
+from notifications.store import boxes
 from notifications.store.changes import PostChange, PostEdited, PostPublished, PostRemoved
 from socialsite.api.conversations import serialize_conversations
 from socialsite.api.serializers.notifications import serialize_notifications
@@ -71,7 +72,7 @@ class AppEvents:
         self._sent: dict[int, None] = {}
         self._known_row_ids: set[int] | None = None
         if with_notifications:
-            self._known_row_ids = {row.id for row in recent_rows(viewer=channel.viewer)}
+            self._known_row_ids = {row.id for row in boxes.get(recipient=channel.viewer).recent}
 
     async def batches(self, hub: Hub) -> AsyncIterator[list[Event]]:
         end = time.monotonic() + MAX_STREAM_SECONDS
@@ -161,7 +162,7 @@ class AppEvents:
         """Yield an event for each row that is new in the box."""
         if self._known_row_ids is None:
             return
-        rows = recent_rows(viewer=self._channel.viewer)
+        rows = boxes.get(recipient=self._channel.viewer).recent
         new_rows = [row for row in rows if row.id not in self._known_row_ids]
         self._known_row_ids |= {row.id for row in rows}  # rows may be dismissed and restored
         if new_rows:

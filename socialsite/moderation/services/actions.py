@@ -197,12 +197,14 @@ def finish_action(*, action: Action) -> None:
     if action.state == State.APPLYING:
         kind.apply(action)
         notification_kinds.notify_user(
-            action=action, kind=notification_kinds.ActionTaken, text=action.reason
+            action=action, kind=notification_kinds.ACTION_TAKEN, text=action.reason
         )
         _change_state(action, State.APPLYING, State.IN_FORCE)
     elif action.state == State.UNDOING:
         kind.undo(action)
-        notification_kinds.notify_user(action=action, kind=notification_kinds.ActionUndone, text="")
+        notification_kinds.notify_user(
+            action=action, kind=notification_kinds.ACTION_UNDONE, text=""
+        )
         _change_state(action, State.UNDOING, State.UNDONE)
 
 

@@ -67,7 +67,7 @@ def decide_appeal(*, appeal: Appeal, moderator: User, is_approved: bool, respons
         finish_action(action=undoing_action)
     if not is_approved:
         notification_kinds.notify_user(
-            action=action, kind=notification_kinds.AppealRejected, text=response
+            action=action, kind=notification_kinds.APPEAL_REJECTED, text=response
         )
     return True
 
