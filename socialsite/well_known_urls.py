@@ -7,9 +7,8 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from socialsite import sitemaps
-from socialsite.api import instance, webfinger
+from socialsite.api import identity, instance
 from socialsite.api.plumbing.endpoints import route
-from socialsite.api.userinfo import userinfo
 
 
 def _redirect_to_page(name: str) -> Any:
@@ -38,11 +37,15 @@ urlpatterns = [
     ),
     path("robots.txt", sitemaps.robots, name="robots"),
     path("sitemap.xml", sitemaps.sitemap_index, name="sitemap"),
-    path(".well-known/host-meta", webfinger.host_meta, name="host_meta"),
+    path(".well-known/host-meta", identity.host_meta, name="host_meta"),
     path(".well-known/nodeinfo", instance.nodeinfo_links, name="nodeinfo_links"),
-    path(".well-known/webfinger", webfinger.webfinger, name="webfinger"),
+    path(".well-known/webfinger", identity.webfinger, name="webfinger"),
     path("nodeinfo/2.0", instance.nodeinfo, name="nodeinfo"),
-    path("oauth/userinfo", route(get=userinfo, post=userinfo), name="oauth_userinfo"),
+    path(
+        "oauth/userinfo",
+        route(get=identity.userinfo, post=identity.userinfo),
+        name="oauth_userinfo",
+    ),
     path("auth/confirmation/new", _redirect_to_page("account_email"), name="mastodon_confirmation"),
     path("auth/edit", _redirect_to_page("account_settings"), name="mastodon_settings"),
     path(

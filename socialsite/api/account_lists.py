@@ -1,6 +1,7 @@
 """Lists of accounts: followers, follow requests, blocks, mutes, suggestions and the directory."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypedDict
 
 from django.http import Http404
@@ -29,7 +30,6 @@ from .account_pages import (
 )
 from .plumbing.endpoints import ApiRequest, Caller, endpoint
 from .plumbing.inputs import Inputs, PageInputs, StringField
-from .plumbing.pages import Page
 from .serializers.accounts import Account, serialize_accounts_for, serialize_people_rows
 from .serializers.values import EMPTY_OBJECT, DateTime, EmptyObject, format_datetime
 from .status_lookup import NotSupported
@@ -91,11 +91,7 @@ def mutes(request: ApiRequest) -> Any:
         }
         for account in page_of_accounts.results
     ]
-    return Page(
-        results=accounts,
-        older_cursor=page_of_accounts.older_cursor,
-        newer_cursor=page_of_accounts.newer_cursor,
-    )
+    return replace(page_of_accounts, results=accounts)
 
 
 class DomainPageInputs(PageInputs):

@@ -9,9 +9,8 @@ from accounts.infra.ids import MAX_ID
 from accounts.selectors.user_pages import UserPage
 from accounts.user_cards import UserCard, find_card
 
-from .plumbing.endpoints import ApiRequest
+from .plumbing.endpoints import ApiRequest, Page
 from .plumbing.inputs import LimitInputs, PageInputs
-from .plumbing.pages import Page
 from .serializers.accounts import serialize_people_rows
 
 MAX_OFFSET = 10_000

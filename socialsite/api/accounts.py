@@ -21,9 +21,8 @@ from feed.text.hashtags import normalize_tag
 
 from .account_pages import AccountOffsetInputs, card_or_404
 from .lists import List, serialize_list
-from .plumbing.endpoints import ApiRequest, Caller, endpoint
+from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
 from .plumbing.inputs import IdListField, Inputs, PageInputs, StringField, TextField
-from .plumbing.pages import Page
 from .serializers.accounts import (
     Account,
     Role,

@@ -7,9 +7,8 @@ from typing import Any, TypedDict
 from feed.selectors.messages import ConversationView, conversation, conversations_page
 from feed.services import conversations
 
-from .plumbing.endpoints import ApiRequest, endpoint
+from .plumbing.endpoints import ApiRequest, Page, endpoint
 from .plumbing.inputs import PageInputs
-from .plumbing.pages import Page
 from .serializers.accounts import Account, serialize_accounts
 from .serializers.comments import serialize_statuses
 from .serializers.statuses import Status

@@ -10,9 +10,8 @@ from feed.timeline.home import home_page, home_page_oldest_first
 from feed.timeline.progress import delivery_progress
 from feed.timeline.quiet_authors import quiet_authors_page
 
-from .plumbing.endpoints import ApiRequest, endpoint
+from .plumbing.endpoints import ApiRequest, Page, endpoint
 from .plumbing.inputs import CursorField, LimitInputs, PageInputs
-from .plumbing.pages import Page
 from .serializers.statuses import Status, serialize_posts
 from .serializers.values import Id
 

@@ -1,9 +1,14 @@
 """Filters by words and of single posts (https://docs.joinmastodon.org/methods/filters/)."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
 
 from django.http import Http404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework import serializers
 
 from feed.selectors.filters import (
     filter_by_phrase,
@@ -18,26 +23,131 @@ from feed.services.filters import (
     unfilter_post,
     update_filter,
 )
+from feed.store.filters import Phrase
 
-from .filter_inputs import (
-    FilterCreateInputs,
-    FilterUpdateInputs,
-    KeywordInputs,
-    changed_phrase,
-    expires_at,
-)
 from .plumbing.endpoints import ApiRequest, endpoint
-from .plumbing.inputs import IdField, Inputs
+from .plumbing.inputs import IdField, Inputs, TextField
 from .serializers.filters import (
     Filter,
     FilterKeyword,
     FilterStatus,
+    V1Filter,
     serialize_filter,
     serialize_filter_status,
     serialize_keyword,
+    serialize_v1_filter,
 )
 from .serializers.values import EMPTY_OBJECT, EmptyObject
 from .status_lookup import find_post
+
+MAX_PHRASE_LENGTH = 100
+MAX_KEYWORDS = 100
+CONTEXTS = ("home", "notifications", "public", "thread", "account")
+ACTIONS = ("warn", "hide", "blur")
+MAX_DURATION_SECONDS = 100 * 365 * 86_400
+
+_NEW_PHRASE = Phrase(0, "")
+
+
+class DurationField(serializers.IntegerField):
+    """A number of seconds from now. None or an empty string means permanently."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        defaults = {
+            "required": False,
+            "allow_null": True,
+            "min_value": 0,
+            "max_value": MAX_DURATION_SECONDS,
+        }
+        super().__init__(**(defaults | kwargs))
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        return super().run_validation(None if data == "" else data)
+
+
+class FilterContextInputs(Inputs):
+    """``context`` has no effect, because filters apply to all lists of posts by several authors."""
+
+    is_context_required: ClassVar[bool] = False
+
+    def get_fields(self) -> Any:
+        # The field cannot be a class attribute, because it would shadow ``Serializer.context``.
+        choice = serializers.ChoiceField(choices=CONTEXTS)
+        context = serializers.ListField(
+            child=choice, required=self.is_context_required, allow_empty=False, max_length=20
+        )
+        return {**super().get_fields(), "context": context}
+
+
+class KeywordInputs(Inputs):
+    """A keyword to add or change. If ``whole_word`` is false, it also matches inside words."""
+
+    keyword = TextField(
+        required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True
+    )
+    whole_word = serializers.BooleanField(required=False)
+
+
+class KeywordChangeInputs(Inputs):
+    """A keyword to add. With ``id``, an existing keyword to change or, with ``_destroy``, to delete."""
+
+    id = IdField(allow_null=True)
+    keyword = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
+    whole_word = serializers.BooleanField(required=False)
+
+    def get_fields(self) -> Any:
+        return {**super().get_fields(), "_destroy": serializers.BooleanField(default=False)}
+
+    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        if inputs["id"] is None and not inputs["keyword"] and not inputs["_destroy"]:
+            raise serializers.ValidationError({"keyword": _("Enter some text.")})
+        return inputs
+
+
+class FilterUpdateInputs(FilterContextInputs):
+    """Changes to a filter. Missing inputs change nothing."""
+
+    title = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
+    filter_action = serializers.ChoiceField(choices=ACTIONS, required=False)
+    expires_in = DurationField()
+    keywords_attributes = serializers.ListField(
+        child=KeywordChangeInputs(), required=False, default=list, max_length=MAX_KEYWORDS
+    )
+
+
+class FilterCreateInputs(FilterUpdateInputs):
+    is_context_required = True
+
+    title = TextField(required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True)
+
+
+class V1FilterUpdateInputs(FilterContextInputs):
+    """Changes to a filter with one phrase. Missing inputs change nothing."""
+
+    phrase = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
+    irreversible = serializers.BooleanField(required=False)
+    whole_word = serializers.BooleanField(required=False)
+    expires_in = DurationField()
+
+
+class V1FilterCreateInputs(V1FilterUpdateInputs):
+    """A new filter with one phrase. ``irreversible`` hides matching posts instead of collapsing them."""
+
+    is_context_required = True
+
+    phrase = TextField(
+        required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True
+    )
+
+
+def expires_at(seconds: int | None) -> datetime | None:
+    return None if seconds is None else timezone.now() + timedelta(seconds=seconds)
+
+
+def changed_phrase(inputs: Mapping[str, Any], *, text: str, phrase: Phrase = _NEW_PHRASE) -> Phrase:
+    """Return a phrase with the text and the ``whole_word`` of the inputs. Missing inputs change nothing."""
+    is_part = not inputs["whole_word"] if "whole_word" in inputs else phrase.is_part
+    return replace(phrase, text=text or phrase.text, is_part=is_part)
 
 
 @endpoint("read:filters", returns=list[Filter])
@@ -195,4 +305,70 @@ def delete_status(request: ApiRequest, filter_status_id: int) -> Any:
     """Remove a single post from a filter."""
     row = filter_by_post(viewer=request.uid, row_id=filter_status_id)
     unfilter_post(owner=request.uid, row_id=row.id)
+    return EMPTY_OBJECT
+
+
+# --- Filters for clients written before Mastodon 4.0, which expect one phrase per filter -----------
+@endpoint("read:filters", returns=list[V1Filter])
+def index_v1(request: ApiRequest) -> Any:
+    """Return the caller's filters. Each phrase of a filter is returned as a separate filter."""
+    return [
+        serialize_v1_filter(user_filter, phrase)
+        for user_filter in filters_of_viewer(viewer=request.uid)
+        for phrase in user_filter.phrases
+    ]
+
+
+@endpoint("read:filters", returns=V1Filter)
+def show_v1(request: ApiRequest, phrase_id: int) -> Any:
+    """Return a filter phrase."""
+    return serialize_v1_filter(*filter_by_phrase(viewer=request.uid, phrase_id=phrase_id))
+
+
+@endpoint("write:filters", inputs=V1FilterCreateInputs, returns=V1Filter)
+def create_v1(request: ApiRequest) -> Any:
+    """Create a filter that collapses posts with the phrase or, if ``irreversible``, hides the posts."""
+    inputs = request.inputs
+    filter_id = create_filter(
+        owner=request.uid,
+        title=inputs["phrase"],
+        phrases=[changed_phrase(inputs, text=inputs["phrase"])],
+        has_warning=not inputs.get("irreversible", False),
+        until=expires_at(inputs.get("expires_in")),
+    )
+    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    return serialize_v1_filter(user_filter, user_filter.phrases[0])
+
+
+@endpoint("write:filters", inputs=V1FilterUpdateInputs, returns=V1Filter)
+def update_v1(request: ApiRequest, phrase_id: int) -> Any:
+    """Change a phrase. ``irreversible`` and ``expires_in`` change all phrases of the same filter."""
+    user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
+    inputs = request.inputs
+    new_phrase = changed_phrase(inputs, text=inputs["phrase"], phrase=phrase)
+    updated_filter = replace(
+        user_filter,
+        phrases=tuple(
+            new_phrase if old.id == new_phrase.id else old for old in user_filter.phrases
+        ),
+        should_collapse=not inputs["irreversible"]
+        if "irreversible" in inputs
+        else user_filter.should_collapse,
+        expires_at=expires_at(inputs["expires_in"])
+        if "expires_in" in inputs
+        else user_filter.expires_at,
+    )
+    update_filter(owner=request.uid, updated_filter=updated_filter)
+    return serialize_v1_filter(updated_filter, new_phrase)
+
+
+@endpoint("write:filters", returns=EmptyObject)
+def delete_v1(request: ApiRequest, phrase_id: int) -> Any:
+    """Delete a phrase. Deleting the last phrase deletes its filter, unless it contains single posts."""
+    user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
+    phrases = tuple(other for other in user_filter.phrases if other.id != phrase.id)
+    if phrases or user_filter.posts:
+        update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
+    else:
+        delete_filter(owner=request.uid, filter_id=user_filter.id)
     return EMPTY_OBJECT

@@ -33,7 +33,7 @@ from socialsite.moderation.selectors.site import site_counts
 from socialsite.moderation.selectors.standard_pages import page_text
 
 from .plumbing.endpoints import ApiRequest, Caller, endpoint
-from .serializers.accounts import Account, serialize_account
+from .serializers.accounts import Account, Emoji, serialize_account
 from .serializers.values import absolute_url, format_datetime, site_domain
 
 MASTODON_VERSION = "4.3.0"
@@ -359,6 +359,16 @@ def languages(request: ApiRequest) -> Any:
 def translation_languages(request: ApiRequest) -> Any:
     """Return an empty object, because the site does not translate posts."""
     return {}
+
+
+class CustomEmoji(Emoji):
+    category: str | None
+
+
+@endpoint(caller=Caller.ANYONE, returns=list[CustomEmoji], tag="unsupported_endpoints")
+def custom_emojis(request: ApiRequest) -> Any:
+    """Return an empty list, because this site has no custom emoji."""
+    return []
 
 
 @require_safe

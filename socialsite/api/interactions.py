@@ -1,6 +1,6 @@
-"""Like, share, bookmark and pin posts and comments, and undo these actions.
+"""Like, share, bookmark, pin and quote posts and comments, mute their threads, and undo these actions.
 
-Likes, bookmarks and pins change only a counter or a flag. To save database commands, these endpoints
+Likes, bookmarks, pins and mutes change only a counter or a flag. To save database commands, these endpoints
 return the status from before the action with the counter or flag changed. Shares read the status again.
 """
 
@@ -10,9 +10,11 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from accounts.models import User
 from feed.selectors.comment_views import CommentView
+from feed.selectors.post_pages import quotes_page
 from feed.selectors.post_view import PostView
 from feed.services.bookmarks_and_pins import (
     bookmark_comment,
@@ -24,13 +26,18 @@ from feed.services.bookmarks_and_pins import (
 )
 from feed.services.comments import like_comment, unlike_comment
 from feed.services.likes import like_post, unlike_post
+from feed.services.quotes import revoke_quote as revoke
+from feed.services.quotes import set_quote_policy as set_policy
 from feed.services.shares import share_post, unshare_post
+from notifications.services.preferences import mute_thread as mute
+from notifications.store.threads import unmute_thread as unmute
 
-from .plumbing.endpoints import ApiRequest, endpoint
-from .plumbing.inputs import Inputs, OnlyAllowed
+from .plumbing.endpoints import ApiRequest, Caller, endpoint
+from .plumbing.inputs import Inputs, OnlyAllowed, PageInputs
 from .serializers.statuses import Status
-from .status_inputs import VISIBILITY_BY_API_NAME
+from .status_inputs import VISIBILITY_BY_API_NAME, QuotePolicyField
 from .status_lookup import FoundStatus, find_post, find_status, reload_status, serialize_status
+from .timelines import status_page
 
 
 def _like(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
@@ -64,7 +71,6 @@ def _unbookmark(post: PostView, comment: CommentView | None, actor: User) -> Fou
 
 
 def _interaction(
-    name: str,
     scope: str,
     description: str,
     action: Callable[[PostView, CommentView | None, User], FoundStatus],
@@ -76,19 +82,18 @@ def _interaction(
         changed_status = action(status.post, status.comment, request.signed_in_user)
         return serialize_status(status=changed_status, viewer=request.uid)
 
-    interact.__name__, interact.__doc__ = name, description
+    interact.__doc__ = description
     return endpoint(scope, returns=Status, tag="statuses")(interact)
 
 
-favourite = _interaction("favourite", "write:favourites", "Like a post or comment.", _like)
+favourite = _interaction("write:favourites", "Like a post or comment.", _like)
 unfavourite = _interaction(
-    "unfavourite",
     "write:favourites",
     "Remove the caller's like from a post or comment.",
     _unlike,
 )
-bookmark = _interaction("bookmark", "write:bookmarks", "Bookmark a post or comment.", _bookmark)
-unbookmark = _interaction("unbookmark", "write:bookmarks", "Remove a bookmark.", _unbookmark)
+bookmark = _interaction("write:bookmarks", "Bookmark a post or comment.", _bookmark)
+unbookmark = _interaction("write:bookmarks", "Remove a bookmark.", _unbookmark)
 
 
 class ReblogInputs(Inputs):
@@ -133,3 +138,62 @@ def unpin(request: ApiRequest, status_id: int) -> Any:
     unpin_post(post_id=post.id, actor=request.signed_in_user)
     status = FoundStatus(replace(post, is_pinned=False))
     return serialize_status(status=status, viewer=request.uid)
+
+
+@endpoint("write:mutes", returns=Status, tag="thread_mutes")
+def mute_thread(request: ApiRequest, status_id: int) -> Any:
+    """Mute notifications about a post. The id of a comment mutes the comment's post."""
+    status = find_status(status_id=status_id, viewer=request.uid)
+    mute(uid=request.uid, post_id=status.post.id)
+    return _serialize_muted(status, request.uid, is_muted=True)
+
+
+@endpoint("write:mutes", returns=Status, tag="thread_mutes")
+def unmute_thread(request: ApiRequest, status_id: int) -> Any:
+    """Unmute notifications about a post."""
+    status = find_status(status_id=status_id, viewer=request.uid)
+    unmute(uid=request.uid, post=status.post.id)
+    return _serialize_muted(status, request.uid, is_muted=False)
+
+
+def _serialize_muted(status: FoundStatus, viewer: int, *, is_muted: bool) -> Status:
+    changed_status = replace(status, post=replace(status.post, is_muted=is_muted))
+    return serialize_status(status=changed_status, viewer=viewer)
+
+
+class QuotePolicyInputs(Inputs):
+    quote_approval_policy = QuotePolicyField(
+        required=True, allow_null=False, allow_blank=False, default=empty
+    )
+
+
+@endpoint(
+    "read:statuses", caller=Caller.ANYONE, inputs=PageInputs, returns=list[Status], tag="statuses"
+)
+def quotes(request: ApiRequest, status_id: int) -> Any:
+    """Return the posts that quote a post, newest first. Empty for a comment."""
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
+    if status.comment is not None:
+        return []
+    page = quotes_page(post=status.post, viewer=request.viewer_id, bounds=request.page_bounds)
+    return status_page(page=page, request=request)
+
+
+@endpoint("write:statuses", returns=Status, tag="statuses")
+def revoke_quote(request: ApiRequest, status_id: int, quoting_status_id: int) -> Any:
+    """Remove the caller's own post from a post that quotes it. Returns the quoting post."""
+    post = find_post(status_id=status_id, viewer=request.uid)
+    revoke(quoted=post, quoting_id=quoting_status_id, actor=request.signed_in_user)
+    return reload_status(status_id=quoting_status_id, viewer=request.uid)
+
+
+@endpoint("write:statuses", inputs=QuotePolicyInputs, returns=Status, tag="statuses")
+def set_quote_policy(request: ApiRequest, status_id: int) -> Any:
+    """Choose who may quote the caller's own post from now on."""
+    post = find_post(status_id=status_id, viewer=request.uid)
+    set_policy(
+        post=post,
+        actor=request.signed_in_user,
+        policy=request.inputs["quote_approval_policy"],
+    )
+    return reload_status(status_id=post.id, viewer=request.uid)

@@ -14,11 +14,12 @@ from feed.services.user_lists import (
 )
 from feed.store.user_lists import LIST, REPLIES_POLICIES, UserList
 
+from .account_pages import AccountPageInputs
 from .plumbing.endpoints import ApiRequest, endpoint
 from .plumbing.inputs import IdListField, Inputs, TextField
 from .serializers.accounts import Account
 from .serializers.values import EMPTY_OBJECT, EmptyObject, Id
-from .status_details import People, account_page_from_uids
+from .status_details import account_page_from_uids
 
 MAX_LIST_ACCOUNTS = 500
 
@@ -55,7 +56,7 @@ class ListAccountsInputs(Inputs):
     account_ids = IdListField(max_length=100)
 
 
-class ListPageInputs(People):
+class ListPageInputs(AccountPageInputs):
     """A ``limit`` of 0 returns the whole list."""
 
     limit = serializers.IntegerField(default=40, min_value=0)

@@ -1,41 +1,88 @@
 """Requests: the filtered notifications of one sender, which the user accepts or dismisses."""
 
-from typing import Any, TypedDict
+from collections.abc import Sequence
+from typing import Any, NotRequired, TypedDict
 
 from django.http import Http404
-from rest_framework import serializers
 
 from accounts.infra.ids import MAX_ID
 from notifications.selectors.flat_pages import filtered_notifications
 from notifications.selectors.notification_views import NotificationView
 from notifications.services.boxes import accept_filtered_from, dismiss_filtered_from
 
-from .plumbing.endpoints import ApiRequest, endpoint
-from .plumbing.inputs import IdListField, Inputs, PageInputs
-from .plumbing.pages import Page
-from .serializers.notification_requests import (
-    NotificationRequest,
-    serialize_requests,
+from .account_pages import AccountPageInputs
+from .plumbing.endpoints import ApiRequest, Page, endpoint
+from .plumbing.inputs import IdListField, Inputs
+from .serializers.accounts import Account
+from .serializers.notifications import (
+    account_uid,
+    accounts_by_uid,
+    kind_names_of_types,
+    status_id,
+    statuses_by_id,
 )
-from .serializers.notifications import kind_names_of_types
-from .serializers.values import EMPTY_OBJECT, EmptyObject
+from .serializers.statuses import Status
+from .serializers.values import EMPTY_OBJECT, DateTime, EmptyObject, Id, format_datetime
+
+
+class NotificationRequest(TypedDict):
+    """``id`` is the id of the account."""
+
+    id: Id
+    created_at: DateTime
+    updated_at: DateTime
+    account: Account
+    notifications_count: str
+    last_status: NotRequired[Status]
+
+
+def serialize_requests(
+    *, filtered: Sequence[NotificationView], viewer: int
+) -> list[NotificationRequest]:
+    """Return one request per sender, latest first. ``filtered`` is newest first."""
+    if not filtered:
+        return []
+    notifications_by_uid: dict[int, list[NotificationView]] = {}
+    for notification in filtered:
+        notifications_by_uid.setdefault(account_uid(notification, viewer=viewer), []).append(
+            notification
+        )
+    accounts = accounts_by_uid(notifications=filtered, viewer=viewer)
+    statuses = statuses_by_id(notifications=filtered, viewer=viewer)
+    return [
+        _request(accounts[uid], notifications, statuses)
+        for uid, notifications in notifications_by_uid.items()
+        if uid in accounts
+    ]
+
+
+def _request(
+    account: Account, notifications: list[NotificationView], statuses: dict[int, Status]
+) -> NotificationRequest:
+    request: Any = {
+        "id": account["id"],
+        "created_at": format_datetime(notifications[-1].created_at),
+        "updated_at": format_datetime(notifications[0].created_at),
+        "account": account,
+        "notifications_count": str(len(notifications)),
+    }
+    status_ids = (
+        status for notification in notifications if (status := status_id(notification)) in statuses
+    )
+    if (last_status_id := next(status_ids, None)) is not None:
+        request["last_status"] = statuses[last_status_id]
+    return request  # type: ignore[no-any-return]
 
 
 class MergedState(TypedDict):
     merged: bool
 
 
-class RequestsInputs(PageInputs):
-    max_limit = 80
-
-    limit = serializers.IntegerField(default=40, min_value=0)
-
-
 class RequestIdsInputs(Inputs):
     id = IdListField(max_length=100)
 
 
-@endpoint("read:notifications", inputs=RequestsInputs, returns=list[NotificationRequest])
+@endpoint("read:notifications", inputs=AccountPageInputs, returns=list[NotificationRequest])
 def list_requests(request: ApiRequest) -> Any:
     """List the senders of filtered notifications, latest first.
 

@@ -14,9 +14,8 @@ from notifications.selectors.notification_views import NotificationView
 from notifications.services.boxes import clear_all, dismiss
 from notifications.store.history import remove_rows
 
-from .plumbing.endpoints import ApiRequest, endpoint
+from .plumbing.endpoints import ApiRequest, Page, endpoint
 from .plumbing.inputs import IdField, Inputs, LimitInputs, PageInputs, StringField
-from .plumbing.pages import Page
 from .serializers.notifications import (
     Notification,
     kind_names_of_types,

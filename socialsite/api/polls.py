@@ -10,7 +10,7 @@ from feed.services.polls import vote
 
 from .plumbing.endpoints import ApiRequest, Caller, endpoint
 from .plumbing.inputs import Inputs
-from .serializers.polls import Poll, serialize_poll
+from .serializers.statuses import Poll, serialize_poll
 
 MAX_CHOICES_READ = 40
 

@@ -3,7 +3,7 @@
 Clients may safely repeat every action. An action returns the relationship after the change.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any, TypedDict
 
@@ -12,6 +12,7 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from accounts.selectors import familiar_followers as familiar_followers_selector
+from accounts.selectors.relationships import relationship_details
 from accounts.services.blocks_and_mutes import (
     block_user,
     mute_user,
@@ -33,14 +34,65 @@ from .account_pages import card_or_404
 from .plumbing.endpoints import ApiRequest, endpoint
 from .plumbing.inputs import IdListField, Inputs, TextField
 from .serializers.accounts import Account, serialize_accounts_for
-from .serializers.relationships import Relationship, serialize_relationships
-from .serializers.values import Id
+from .serializers.values import DateTime, Id, format_datetime
 from .status_inputs import LanguageField
 
 MAX_IDS = 80
 MAX_FAMILIAR_SHOWN = 10
 MAX_MUTE_SECONDS = 10 * 366 * 86_400
 """Maximum duration of a temporary mute. Longer durations are reduced to this value."""
+
+
+class Relationship(TypedDict):
+    """The caller's relationship with an account.
+
+    ``domain_blocking`` never changes, because there are no other sites.
+    """
+
+    id: Id
+    following: bool
+    showing_reblogs: bool
+    notifying: bool
+    languages: list[str] | None
+    followed_by: bool
+    blocking: bool
+    blocked_by: bool
+    muting: bool
+    muting_notifications: bool
+    muting_expires_at: DateTime | None
+    requested: bool
+    requested_by: bool
+    domain_blocking: bool
+    endorsed: bool
+    note: str
+
+
+def serialize_relationships(*, viewer: int, uids: Sequence[int]) -> list[Relationship]:
+    """Return relationships in the order of ``uids``, without deactivated and deleted users."""
+    return [
+        {
+            "id": str(relationship.uid),
+            "following": relationship.is_following,
+            "showing_reblogs": (relationship.is_following or relationship.is_requested)
+            and not relationship.hides_shares,
+            "notifying": relationship.is_subscribed,
+            "languages": sorted(relationship.languages) or None,
+            "followed_by": relationship.is_followed_by,
+            "blocking": relationship.is_blocking,
+            "blocked_by": relationship.is_blocked_by,
+            "muting": relationship.is_muting,
+            "muting_notifications": relationship.is_muting_notifications,
+            "muting_expires_at": format_datetime(relationship.muted_until)
+            if relationship.muted_until
+            else None,
+            "requested": relationship.is_requested,
+            "requested_by": relationship.is_requested_by,
+            "domain_blocking": False,
+            "endorsed": relationship.is_featured,
+            "note": relationship.note,
+        }
+        for relationship in relationship_details(viewer=viewer, uids=uids)
+    ]
 
 
 class About(Inputs):
@@ -90,7 +142,7 @@ def current_relationship(request: ApiRequest, uid: int) -> Relationship:
     raise Http404("No such account.")
 
 
-def _action(name: str, scope: str, description: str, change: Callable[[int, int], object]) -> Any:
+def _action(scope: str, description: str, change: Callable[[int, int], object]) -> Any:
     """Return an endpoint without inputs that changes a relationship.
 
     Args:
@@ -102,60 +154,51 @@ def _action(name: str, scope: str, description: str, change: Callable[[int, int]
         change(request.uid, uid)
         return current_relationship(request, uid)
 
-    act.__name__, act.__doc__ = name, description
+    act.__doc__ = description
     return endpoint(scope, returns=Relationship)(act)
 
 
 unfollow = _action(
-    "unfollow",
     "write:follows",
     "Unfollow an account, or withdraw the follow request.",
     lambda me, other: unfollow_user(follower=me, followee=other),
 )
 remove_from_followers = _action(
-    "remove_from_followers",
     "write:follows",
     "Remove an account from the caller's followers.",
     lambda me, other: remove_follower(uid=me, follower=other),
 )
 block = _action(
-    "block",
     "write:blocks",
     "Block an account. Neither can see or follow the other.",
     lambda me, other: block_user(owner=me, other=other),
 )
 unblock = _action(
-    "unblock",
     "write:blocks",
     "Unblock an account.",
     lambda me, other: unblock_user(owner=me, other=other),
 )
 unmute = _action(
-    "unmute",
     "write:mutes",
     "Unmute an account.",
     lambda me, other: unmute_user(owner=me, other=other),
 )
 accept_request = _action(
-    "accept_request",
     "write:follows",
     "Accept a follow request.",
     lambda me, other: accept_follow_request(followee=me, follower=other),
 )
 endorse = _action(
-    "endorse",
     "write:accounts",
     "Feature an account that the caller follows on the caller's profile.",
     lambda me, other: feature_user(owner=me, other=other),
 )
 unendorse = _action(
-    "unendorse",
     "write:accounts",
     "Remove an account from the caller's profile.",
     lambda me, other: unfeature_user(owner=me, other=other),
 )
 refuse_request = _action(
-    "refuse_request",
     "write:follows",
     "Reject a follow request. The requester is not notified.",
     lambda me, other: reject_follow_request(followee=me, follower=other),

@@ -10,9 +10,8 @@ from feed.post_content import PostContent
 from feed.selectors.drafts import DraftView, draft_view, own_scheduled_post, scheduled_posts
 from feed.services import drafts
 
-from .plumbing.endpoints import ApiRequest, endpoint
+from .plumbing.endpoints import ApiRequest, Page, endpoint
 from .plumbing.inputs import Inputs, PageInputs
-from .plumbing.pages import Page
 from .serializers.media import MediaAttachment, serialize_media
 from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
 from .serializers.values import EMPTY_OBJECT, DateTime, EmptyObject, Id, format_datetime

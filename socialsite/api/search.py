@@ -60,14 +60,13 @@ def search(request: ApiRequest) -> Any:
 
     With ``resolve``, ``q`` may also be the URL of an account or post on this site.
     """
-    return _search_everything(request)
-
-
-def _search_everything(request: ApiRequest) -> SearchResults:
     inputs, viewer = request.inputs, request.viewer_id
     if viewer is None and (inputs["resolve"] or inputs["offset"]):
         raise NotAuthenticated(INVALID_TOKEN)
-    _count_search(request)
+    if viewer is None:
+        rate_limits.count_action(action="visitor_search", subject=client_network(request._request))
+    else:
+        rate_limits.count_action(action="search", subject=viewer)
     results: SearchResults = {"accounts": [], "statuses": [], "hashtags": []}
     if inputs["resolve"] and inputs["q"].startswith(("https://", "http://")):
         return _resolve_url(inputs["q"], results, viewer)
@@ -94,15 +93,8 @@ class V1SearchResults(TypedDict):
 @endpoint("read:search", caller=Caller.ANYONE, inputs=SearchInputs, returns=V1SearchResults)
 def search_v1(request: ApiRequest) -> Any:
     """Search accounts, public posts and hashtags for older clients, which expect hashtags as names."""
-    results = _search_everything(request)
+    results = search(request)
     return {**results, "hashtags": [tag["name"] for tag in results["hashtags"]]}
-
-
-def _count_search(request: ApiRequest) -> None:
-    if request.viewer_id is None:
-        rate_limits.count_action(action="visitor_search", subject=client_network(request._request))
-    else:
-        rate_limits.count_action(action="search", subject=request.viewer_id)
 
 
 def _search_statuses(inputs: dict[str, Any], viewer: int | None) -> list[Status]:

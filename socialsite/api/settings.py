@@ -30,13 +30,13 @@ REST_FRAMEWORK: dict[str, Any] = {
         "socialsite.api.plumbing.authentication.BearerAuthentication"
     ],
     "DEFAULT_PERMISSION_CLASSES": [],  # each endpoint declares its own
-    "DEFAULT_RENDERER_CLASSES": ["socialsite.api.plumbing.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["socialsite.api.plumbing.formats.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [
-        "socialsite.api.plumbing.parsers.JSONParser",
-        "socialsite.api.plumbing.parsers.FormParser",
+        "socialsite.api.plumbing.formats.JSONParser",
+        "socialsite.api.plumbing.formats.FormParser",
         "rest_framework.parsers.MultiPartParser",
     ],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "socialsite.api.plumbing.negotiation.JsonNegotiation",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "socialsite.api.plumbing.formats.JsonNegotiation",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "URL_FORMAT_OVERRIDE": None,
 }

@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any, NotRequired, TypedDict
 
 from django.http import Http404
-from rest_framework import serializers
 
 from accounts.infra.paths import path_for
 from feed.selectors.conversation import MAX_COMMENTS, post_conversation
@@ -13,9 +12,8 @@ from feed.selectors.likers import liker_uid_page, sharer_uid_page
 from feed.selectors.pictures import MediaView
 from feed.selectors.uid_pages import UidPage
 
-from .plumbing.endpoints import ApiRequest, Caller, endpoint
-from .plumbing.inputs import PageInputs
-from .plumbing.pages import Page
+from .account_pages import AccountPageInputs
+from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
 from .serializers.accounts import Account, Emoji, serialize_account, serialize_account_list
 from .serializers.comments import serialize_comments_on_posts
 from .serializers.media import MediaAttachment, serialize_media
@@ -32,12 +30,6 @@ from .serializers.values import (
 from .status_lookup import find_status, serialize_status
 
 MAX_ANONYMOUS_COMMENTS = 60
-
-
-class People(PageInputs):
-    max_limit = 80
-
-    limit = serializers.IntegerField(default=40, min_value=0)
 
 
 class Context(TypedDict):
@@ -171,7 +163,11 @@ def account_page_from_uids(page: UidPage) -> Page:
 
 
 @endpoint(
-    "read:statuses", caller=Caller.ANYONE, inputs=People, returns=list[Account], tag="statuses"
+    "read:statuses",
+    caller=Caller.ANYONE,
+    inputs=AccountPageInputs,
+    returns=list[Account],
+    tag="statuses",
 )
 def favourited_by(request: ApiRequest, status_id: int) -> Any:
     """Return the accounts that like a status, newest like first."""
@@ -182,7 +178,11 @@ def favourited_by(request: ApiRequest, status_id: int) -> Any:
 
 
 @endpoint(
-    "read:statuses", caller=Caller.ANYONE, inputs=People, returns=list[Account], tag="statuses"
+    "read:statuses",
+    caller=Caller.ANYONE,
+    inputs=AccountPageInputs,
+    returns=list[Account],
+    tag="statuses",
 )
 def reblogged_by(request: ApiRequest, status_id: int) -> Any:
     """Return the accounts that shared a post, newest share first."""

@@ -14,9 +14,8 @@ from feed.services import featured_tags as featured_tag_services
 from feed.services.tags import follow_tag, unfollow_tag
 from feed.text.hashtags import is_tag_key, normalize_tag
 
-from .plumbing.endpoints import ApiRequest, Caller, endpoint
+from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
 from .plumbing.inputs import Inputs, LimitInputs, PageInputs, TextField
-from .plumbing.pages import Page
 from .serializers.statuses import Card, Status, serialize_link, serialize_posts
 from .serializers.tags import (
     FeaturedTag,

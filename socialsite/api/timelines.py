@@ -13,9 +13,8 @@ from feed.services import view_counts
 from feed.text.hashtags import normalize_tag
 from feed.timeline.home import home_page
 
-from .plumbing.endpoints import ApiRequest, Caller, endpoint
+from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
 from .plumbing.inputs import PageInputs, StringField
-from .plumbing.pages import Page
 from .serializers.comments import serialize_statuses
 from .serializers.statuses import Status, serialize_posts
 

@@ -1,6 +1,6 @@
 """The URLs of the API, one group for each module."""
 
-from django.urls import include, path
+from django.urls import path
 
 from . import (
     account_lists,
@@ -10,7 +10,6 @@ from . import (
     embeds,
     extensions,
     filters,
-    filters_v1,
     insights,
     instance,
     interactions,
@@ -24,7 +23,6 @@ from . import (
     polls,
     profile,
     push_subscription,
-    quotes,
     relationships,
     reports,
     scheduled_statuses,
@@ -33,13 +31,14 @@ from . import (
     status_details,
     statuses,
     tags,
-    thread_mutes,
     timelines,
-    unsupported_endpoints,
 )
+from .admin import cases, measures, users
 from .plumbing.endpoints import route
 from .plumbing.schema_views import ApiDocsView, schema
 
+ADMIN_CASE = "v1/admin/reports/<id:case_id>"
+ADMIN_USER = "v1/admin/accounts/<id:uid>"
 ACCOUNT = "v1/accounts/<id:uid>"
 CONVERSATION = "v1/conversations/<id:conversation_id>"
 FILTER = "v2/filters/<id:filter_id>"
@@ -92,7 +91,7 @@ urlpatterns = [
     path(CONVERSATION, route(delete=conversations.delete)),
     path(f"{CONVERSATION}/read", route(post=conversations.mark_read)),
     path(f"{CONVERSATION}/unread", route(post=conversations.mark_unread)),
-    path("v1/custom_emojis", route(get=unsupported_endpoints.custom_emojis)),
+    path("v1/custom_emojis", route(get=instance.custom_emojis)),
     path("v1/directory", route(get=account_lists.directory)),
     path(
         "v1/domain_blocks",
@@ -107,7 +106,7 @@ urlpatterns = [
     path("v1/featured_tags", route(get=tags.featured_tags, post=tags.add_featured_tag)),
     path("v1/featured_tags/suggestions", route(get=tags.featured_tag_suggestions)),
     path("v1/featured_tags/<id:featured_id>", route(delete=tags.remove_featured_tag)),
-    path("v1/filters", route(get=filters_v1.index, post=filters_v1.create)),
+    path("v1/filters", route(get=filters.index_v1, post=filters.create_v1)),
     path("v2/filters", route(get=filters.index, post=filters.create)),
     path(
         "v2/filters/keywords/<id:keyword_id>",
@@ -122,7 +121,7 @@ urlpatterns = [
     path(f"{FILTER}/statuses", route(get=filters.index_statuses, post=filters.add_status)),
     path(
         "v1/filters/<id:phrase_id>",
-        route(get=filters_v1.show, put=filters_v1.update, delete=filters_v1.delete),
+        route(get=filters.show_v1, put=filters.update_v1, delete=filters.delete_v1),
     ),
     path("v1/follow_requests", route(get=account_lists.follow_requests)),
     path("v1/follow_requests/<id:uid>/authorize", route(post=relationships.accept_request)),
@@ -172,10 +171,10 @@ urlpatterns = [
     path(f"{STATUS}/favourite", route(post=interactions.favourite)),
     path(f"{STATUS}/favourited_by", route(get=status_details.favourited_by)),
     path(f"{STATUS}/history", route(get=status_details.history)),
-    path(f"{STATUS}/interaction_policy", route(put=quotes.set_policy)),
+    path(f"{STATUS}/interaction_policy", route(put=interactions.set_quote_policy)),
     path(f"{STATUS}/pin", route(post=interactions.pin)),
-    path(f"{STATUS}/quotes", route(get=quotes.index)),
-    path(f"{STATUS}/quotes/<id:quoting_status_id>/revoke", route(post=quotes.revoke)),
+    path(f"{STATUS}/quotes", route(get=interactions.quotes)),
+    path(f"{STATUS}/quotes/<id:quoting_status_id>/revoke", route(post=interactions.revoke_quote)),
     path(f"{STATUS}/reblog", route(post=interactions.reblog)),
     path(f"{STATUS}/reblogged_by", route(get=status_details.reblogged_by)),
     path(f"{STATUS}/source", route(get=status_details.source)),
@@ -196,8 +195,8 @@ urlpatterns = [
     path("v1/trends/links", route(get=tags.trending_links)),
     path("v1/trends/statuses", route(get=tags.trending_statuses)),
     path("v1/trends/tags", route(get=tags.trending_tags)),
-    path(f"{STATUS}/mute", route(post=thread_mutes.mute_thread)),
-    path(f"{STATUS}/unmute", route(post=thread_mutes.unmute_thread)),
+    path(f"{STATUS}/mute", route(post=interactions.mute_thread)),
+    path(f"{STATUS}/unmute", route(post=interactions.unmute_thread)),
     path("v1/markers", route(get=markers.show_markers, post=markers.save_markers)),
     path(NOTIFICATIONS, route(get=notifications.list_notifications)),
     path(f"{NOTIFICATIONS}/dismiss", route(post=notifications.dismiss_by_id)),
@@ -251,7 +250,25 @@ urlpatterns = [
             delete=push_subscription.delete_subscription,
         ),
     ),
-    path("", include("socialsite.api.admin.urls")),
+    path("v1/admin/accounts", route(get=users.list_users)),
+    path("v2/admin/accounts", route(get=users.list_users)),
+    path(ADMIN_USER, route(get=users.show_user, delete=users.refuse_unsupported)),
+    path(f"{ADMIN_USER}/action", route(post=users.take_action)),
+    path(f"{ADMIN_USER}/approve", route(post=users.refuse_unsupported)),
+    path(f"{ADMIN_USER}/enable", route(post=users.ignore_unsupported_undo)),
+    path(f"{ADMIN_USER}/reject", route(post=users.refuse_unsupported)),
+    path(f"{ADMIN_USER}/unsensitive", route(post=users.ignore_unsupported_undo)),
+    path(f"{ADMIN_USER}/unsilence", route(post=users.undo_limit)),
+    path(f"{ADMIN_USER}/unsuspend", route(post=users.undo_suspend)),
+    path("v1/admin/dimensions", route(post=measures.dimensions)),
+    path("v1/admin/measures", route(post=measures.measures)),
+    path("v1/admin/retention", route(post=measures.retention)),
+    path("v1/admin/reports", route(get=cases.list_cases)),
+    path(ADMIN_CASE, route(get=cases.show_case, put=cases.update_case)),
+    path(f"{ADMIN_CASE}/assign_to_self", route(post=cases.assign_case)),
+    path(f"{ADMIN_CASE}/reopen", route(post=cases.reopen_case)),
+    path(f"{ADMIN_CASE}/resolve", route(post=cases.close_case)),
+    path(f"{ADMIN_CASE}/unassign", route(post=cases.unassign_case)),
     path("v1/announcements", route(get=reports.list_announcements)),
     path("v1/announcements/<id:announcement_id>/dismiss", route(post=reports.dismiss_announcement)),
     path("v1/instance", route(get=instance.instance_v1)),

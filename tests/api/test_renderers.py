@@ -10,7 +10,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy
 from rest_framework import renderers
 
-from socialsite.api.plumbing.renderers import JSONRenderer
+from socialsite.api.plumbing.formats import JSONRenderer
 
 Point = namedtuple("Point", "x y")
 

@@ -1,9 +1,10 @@
 """Cases, which Mastodon's API calls reports: https://docs.joinmastodon.org/methods/admin/reports/."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypedDict
 
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
@@ -12,7 +13,6 @@ from feed.selectors.visible_posts import visible_post_views
 from socialsite.api.instance import RuleJson
 from socialsite.api.plumbing.endpoints import ApiRequest, endpoint
 from socialsite.api.plumbing.inputs import IdField, Inputs, PageInputs
-from socialsite.api.plumbing.pages import Page
 from socialsite.api.reports import API_CATEGORY, CATEGORY_FROM_API
 from socialsite.api.serializers.statuses import Status, serialize_posts
 from socialsite.api.serializers.values import DateTime, Id, format_datetime
@@ -107,20 +107,11 @@ def list_cases(request: ApiRequest) -> Any:
     ids, page = paginate_ids(matching.values_list("pk", flat=True), request)
     cases_by_id = Case.objects.in_bulk(ids)
     cases = [cases_by_id[pk] for pk in ids if pk in cases_by_id]
-    return Page(
-        serialize_cases(cases=cases, moderator=moderator), page.older_cursor, page.newer_cursor
-    )
-
-
-def _get_case_or_404(case_id: int) -> Case:
-    case = Case.objects.filter(pk=case_id).first()
-    if case is None:
-        raise Http404("Report not found.")
-    return case
+    return replace(page, results=serialize_cases(cases=cases, moderator=moderator))
 
 
 def _serialize_case_id(case_id: int, moderator: User) -> AdminReport:
-    return serialize_cases(cases=[_get_case_or_404(case_id)], moderator=moderator)[0]
+    return serialize_cases(cases=[get_object_or_404(Case, pk=case_id)], moderator=moderator)[0]
 
 
 @endpoint(READ_SCOPE, returns=AdminReport, tag="admin")
@@ -136,7 +127,7 @@ class CategoryInputs(Inputs):
 @endpoint(WRITE_SCOPE, inputs=CategoryInputs, returns=AdminReport, tag="admin")
 def update_case(request: ApiRequest, case_id: int) -> Any:
     """Change the category. The rule cannot be changed, because the reporter chose the rule."""
-    moderator, case = require_moderator(request), _get_case_or_404(case_id)
+    moderator, case = require_moderator(request), get_object_or_404(Case, pk=case_id)
     if category := request.inputs.get("category"):
         categorize_case(case=case, moderator=moderator, category=CATEGORY_FROM_API[category])
     return _serialize_case_id(case_id, moderator)
@@ -147,7 +138,7 @@ def assign_case(request: ApiRequest, case_id: int) -> Any:
     """Assign the case to the moderator."""
     moderator = require_moderator(request)
     socialsite_cases.assign_case(
-        case=_get_case_or_404(case_id), moderator=moderator, assignee=moderator.pk
+        case=get_object_or_404(Case, pk=case_id), moderator=moderator, assignee=moderator.pk
     )
     return _serialize_case_id(case_id, moderator)
 
@@ -156,14 +147,16 @@ def assign_case(request: ApiRequest, case_id: int) -> Any:
 def unassign_case(request: ApiRequest, case_id: int) -> Any:
     """Unassign the case."""
     moderator = require_moderator(request)
-    socialsite_cases.assign_case(case=_get_case_or_404(case_id), moderator=moderator, assignee=None)
+    socialsite_cases.assign_case(
+        case=get_object_or_404(Case, pk=case_id), moderator=moderator, assignee=None
+    )
     return _serialize_case_id(case_id, moderator)
 
 
 @endpoint(WRITE_SCOPE, returns=AdminReport, tag="admin")
 def close_case(request: ApiRequest, case_id: int) -> Any:
     """Close the case and notify the reporters."""
-    moderator, case = require_moderator(request), _get_case_or_404(case_id)
+    moderator, case = require_moderator(request), get_object_or_404(Case, pk=case_id)
     outcome = Case.Outcome.ACTED if has_actions(case_id=case.pk) else Case.Outcome.NO_ACTION
     socialsite_cases.close_case(case=case, moderator=moderator, outcome=outcome)
     return _serialize_case_id(case_id, moderator)
@@ -174,7 +167,7 @@ def reopen_case(request: ApiRequest, case_id: int) -> Any:
     """Reopen the case."""
     moderator = require_moderator(request)
     try:
-        socialsite_cases.reopen_case(case=_get_case_or_404(case_id), moderator=moderator)
+        socialsite_cases.reopen_case(case=get_object_or_404(Case, pk=case_id), moderator=moderator)
     except CannotReopen as error:
         raise CannotReopen(
             _(

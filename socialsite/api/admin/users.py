@@ -1,18 +1,19 @@
 """Users for moderators: https://docs.joinmastodon.org/methods/admin/accounts/."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypedDict
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from accounts.models import User
-from socialsite.api.plumbing.endpoints import ApiRequest, endpoint
+from socialsite.api.plumbing.endpoints import ApiRequest, Page, endpoint
 from socialsite.api.plumbing.errors import Unprocessable
 from socialsite.api.plumbing.inputs import IdField, Inputs, PageInputs, TextField
-from socialsite.api.plumbing.pages import Page
 from socialsite.api.serializers.accounts import Account, serialize_accounts
 from socialsite.api.serializers.values import (
     EMPTY_OBJECT,
@@ -107,8 +108,6 @@ def _serialize_user(user: ModeratedUser, account: Account, can_see_email: bool) 
 
 
 class UserListInputs(PageInputs):
-    usual, most = 100, 200
-
     local = serializers.BooleanField(default=False)
     remote = serializers.BooleanField(default=False)
     active = serializers.BooleanField(default=False)
@@ -144,7 +143,7 @@ def list_users(request: ApiRequest) -> Any:
     uids, page = paginate_ids(users.values_list("pk", flat=True), request)
     accounts = serialize_users(uids=uids, moderator=moderator)
     rows = [accounts[uid] for uid in uids if uid in accounts]
-    return Page(rows, page.older_cursor, page.newer_cursor)
+    return replace(page, results=rows)
 
 
 def paginate_ids(all_ids: Any, request: ApiRequest) -> tuple[list[int], Page]:
@@ -206,9 +205,7 @@ def take_action(request: ApiRequest, uid: int) -> Any:
         )
     case = None
     if inputs["report_id"] is not None:
-        case = Case.objects.filter(pk=inputs["report_id"], user_id=uid).first()
-        if case is None:
-            raise Http404("Report not found.")
+        case = get_object_or_404(Case, pk=inputs["report_id"], user_id=uid)
     actions.take_action(
         moderator=moderator,
         kind=kind,
@@ -230,7 +227,6 @@ def _undo_endpoint(kind: str) -> Any:
             undo_action(action=action, moderator=moderator)
         return _serialize_uid(uid, moderator)
 
-    undo.__name__, undo.__module__ = f"undo_{kind}", __name__
     undo.__doc__ = f'Undo "{kind}". Does nothing if it is not in force.'
     return endpoint(WRITE_SCOPE, returns=AdminAccount, tag="admin")(undo)
 

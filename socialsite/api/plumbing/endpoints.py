@@ -4,9 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, cast, get_origin
+from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.http import HttpResponseBase
+from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext as _
 from django.views import View
 from drf_spectacular.utils import extend_schema
@@ -15,13 +18,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.infra import rate_limits
+from accounts.infra.client_address import client_network
 from accounts.infra.cursors import PageBounds
 from accounts.selectors.access_tokens import INVALID_TOKEN
 
-from . import errors, openapi, rate_limits
+from . import errors, openapi
 from .errors import Unprocessable
 from .inputs import Inputs, NoInputs, request_inputs, validated_inputs
-from .pages import Page, link_header
 from .scopes import has_scope
 
 if TYPE_CHECKING:
@@ -101,6 +105,48 @@ def endpoint(
     return decorate
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a list.
+
+    Attributes:
+        results: a JSON list, or an object that contains lists.
+        older_cursor: ``max_id`` of the next page, or None on the last page. A page is empty if all its rows
+            are hidden from the viewer. Such a page has a cursor unless it is the last page, because clients
+            stop at a page without a cursor.
+        newer_cursor: ``min_id`` of the previous page, or None if the response has no link to that page.
+        next_offset: offset of the next page, for lists without ids.
+    """
+
+    results: Any
+    older_cursor: str | int | None = None
+    newer_cursor: str | int | None = None
+    next_offset: int | None = None
+
+
+def link_header(request: Request, page: Page) -> str:
+    """Return the value of the ``Link`` header, or "" if there is no adjacent page."""
+    links = []
+    if page.older_cursor is not None:
+        links.append(_link(request, "next", {"max_id": page.older_cursor}))
+    if page.next_offset is not None:
+        links.append(_link(request, "next", {"offset": page.next_offset}))
+    if page.newer_cursor is not None:
+        links.append(_link(request, "prev", {"min_id": page.newer_cursor}))
+    return ", ".join(links)
+
+
+def _link(request: Request, rel: str, cursor: dict[str, Any]) -> str:
+    params = {
+        name: values
+        for name, values in request.query_params.lists()
+        if name not in ("max_id", "min_id", "since_id", "offset", "access_token")
+    }
+    query = urlencode({**params, **cursor}, doseq=True)
+    path = escape_uri_path(request.path)
+    return f'<{settings.SITE_URL}{path}?{query}>; rel="{rel}"'
+
+
 class Endpoint(APIView):
     """The endpoints of one URL, by HTTP method."""
 
@@ -123,18 +169,45 @@ class Endpoint(APIView):
             super().initial(request, *args, **kwargs)
         # Count failed authentication as well. Otherwise clients could try any number of tokens.
         finally:
-            rate_limits.count_request(request)
+            _count_request(request)
         rules = self.rules.get(_method_of(request))
         if rules is not None:
             _check_access(request, rules)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
-        for name, value in rate_limits.rate_limit_headers(request).items():
+        for name, value in _rate_limit_headers(request).items():
             response[name] = value
         if not response.has_header("Cache-Control"):
             response["Cache-Control"] = "private, no-store"
         return response
+
+
+def _count_request(request: Request) -> None:
+    """Count the request before the endpoint runs, with one command. Raises RateLimited.
+
+    Requests with a user count by uid, others by network.
+    """
+    if request.user.is_authenticated:
+        action, subject = "api", str(request.user.pk)
+    else:
+        action, subject = "visitor_api", client_network(request._request)
+    allowance = rate_limits.take_allowance(action=action, subject=subject)
+    request._request.allowance = allowance  # type: ignore[attr-defined]
+    if allowance is not None and allowance.refusal is not None:
+        raise allowance.refusal
+
+
+def _rate_limit_headers(request: Any) -> dict[str, str]:
+    allowance: rate_limits.Allowance | None = getattr(request._request, "allowance", None)
+    if allowance is None:
+        return {}
+    reset = allowance.resets_at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    return {
+        "X-RateLimit-Limit": str(allowance.limit),
+        "X-RateLimit-Remaining": str(allowance.remaining),
+        "X-RateLimit-Reset": reset,
+    }
 
 
 def _method_of(request: Request) -> str:

@@ -103,14 +103,10 @@ class Inputs(serializers.Serializer[Any]):
             data = {
                 name: _unwrap(self.fields.get(name), value)
                 for name, value in data.items()
-                if value is not None or self._can_be_null(name)
+                # ``null`` has a meaning only for some fields. Others are then treated as missing.
+                if value is not None or getattr(self.fields.get(name), "allow_null", False)
             }
         return super().to_internal_value(data)
-
-    def _can_be_null(self, name: str) -> bool:
-        """Return whether ``null`` has a meaning for a field. Other fields are then treated as missing."""
-        field = self.fields.get(name)
-        return field is not None and field.allow_null
 
 
 class NoInputs(Inputs):
@@ -259,13 +255,12 @@ class LimitInputs(Inputs):
     """
 
     max_limit: ClassVar[int] = MAX_LIMIT
-    default_limit: ClassVar[int] = DEFAULT_LIMIT
 
     limit = serializers.IntegerField(default=None, min_value=0)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         attrs = super().validate(attrs)
-        limit = self.default_limit if attrs["limit"] is None else attrs["limit"]
+        limit = DEFAULT_LIMIT if attrs["limit"] is None else attrs["limit"]
         return {**attrs, "limit": min(limit, self.max_limit)}
 
 

@@ -10,7 +10,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from oauth2_provider.scopes import BaseScopes
 
-PROFILE, PUSH, FOLLOW = "profile", "push", "follow"
 DEFAULT_SCOPE = "read"
 
 SCOPES: dict[str, str | Promise] = {
@@ -51,7 +50,7 @@ SCOPES: dict[str, str | Promise] = {
     "admin:write:reports": _("resolve reports"),
 }
 IMPLIED_SCOPES = {
-    FOLLOW: (
+    "follow": (
         *("read:blocks", "read:follows", "read:mutes"),
         *("write:blocks", "write:follows", "write:mutes"),
     )

@@ -4,6 +4,7 @@ A WebSocket uses the same endpoints: one when it opens, and one for each subscri
 """
 
 import json
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from django.http import Http404, HttpResponse
@@ -15,7 +16,7 @@ from feed.text.hashtags import normalize_tag
 from notifications.live.event_streams import EventStreamResponse
 from notifications.live.streams import AppStream
 from socialsite.api.plumbing.authentication import StreamAuthentication
-from socialsite.api.plumbing.endpoints import ApiRequest, Caller, Endpoint, endpoint
+from socialsite.api.plumbing.endpoints import ApiRequest, Caller, Endpoint, Handler, endpoint
 from socialsite.api.plumbing.inputs import Inputs, StringField
 from socialsite.api.plumbing.openapi import SchemaHints
 from socialsite.api.plumbing.scopes import has_scope
@@ -60,13 +61,21 @@ class ListStreamInputs(StreamInputs):
     list = serializers.RegexField(r"^[0-9]{1,19}\Z")
 
 
+def _stream_endpoint(
+    *scopes: str, inputs: type[Inputs] = StreamInputs
+) -> Callable[[Handler], Handler]:
+    return endpoint(
+        *scopes, inputs=inputs, returns=ServerSentEvents, content_type=EVENT_STREAM, tag="streaming"
+    )
+
+
 @endpoint(caller=Caller.ANYONE, returns=str, content_type="text/plain", tag="streaming")
 def health(request: ApiRequest) -> Any:
     """Return OK if streams can be opened."""
     return HttpResponse("OK", content_type="text/plain")
 
 
-@endpoint(inputs=StreamInputs, returns=ServerSentEvents, content_type=EVENT_STREAM, tag="streaming")
+@_stream_endpoint()
 def socket(request: ApiRequest) -> Any:
     """Open a WebSocket, which has no events of its own. Other requests get 426."""
     name = f"socket {new_id()}"
@@ -85,13 +94,7 @@ def unknown_stream(request: ApiRequest, rest: str) -> Any:
     raise Http404("No such stream.")
 
 
-@endpoint(
-    READ_STATUSES,
-    inputs=StreamInputs,
-    returns=ServerSentEvents,
-    content_type=EVENT_STREAM,
-    tag="streaming",
-)
+@_stream_endpoint(READ_STATUSES)
 def user(request: ApiRequest) -> Any:
     """Stream the home timeline and, if the token may read them, notifications."""
     token: Any = request.auth
@@ -101,86 +104,44 @@ def user(request: ApiRequest) -> Any:
     )
 
 
-@endpoint(
-    READ_NOTIFICATIONS,
-    inputs=StreamInputs,
-    returns=ServerSentEvents,
-    content_type=EVENT_STREAM,
-    tag="streaming",
-)
+@_stream_endpoint(READ_NOTIFICATIONS)
 def user_notification(request: ApiRequest) -> Any:
     """Stream notifications."""
     channel = EmptyChannel(viewer=request.uid)
     return _open_stream(request, channel, "user:notification", with_notifications=True)
 
 
-@endpoint(
-    READ_STATUSES,
-    inputs=PublicStreamInputs,
-    returns=ServerSentEvents,
-    content_type=EVENT_STREAM,
-    tag="streaming",
-)
+@_stream_endpoint(READ_STATUSES, inputs=PublicStreamInputs)
 def public(request: ApiRequest) -> Any:
     """Stream public posts."""
     return _open_public(request, "public")
 
 
-@endpoint(
-    READ_STATUSES,
-    inputs=PublicStreamInputs,
-    returns=ServerSentEvents,
-    content_type=EVENT_STREAM,
-    tag="streaming",
-)
+@_stream_endpoint(READ_STATUSES, inputs=PublicStreamInputs)
 def public_local(request: ApiRequest) -> Any:
     """Stream public posts. All posts are from this site."""
     return _open_public(request, "public:local")
 
 
-@endpoint(
-    READ_STATUSES,
-    inputs=PublicStreamInputs,
-    returns=ServerSentEvents,
-    content_type=EVENT_STREAM,
-    tag="streaming",
-)
+@_stream_endpoint(READ_STATUSES, inputs=PublicStreamInputs)
 def public_remote(request: ApiRequest) -> Any:
     """Open a stream without posts, because the site exchanges no posts with other sites."""
     return _open_stream(request, EmptyChannel(viewer=request.uid), "public:remote")
 
 
-@endpoint(
-    READ_STATUSES,
-    inputs=HashtagStreamInputs,
-    returns=ServerSentEvents,
-    content_type=EVENT_STREAM,
-    tag="streaming",
-)
+@_stream_endpoint(READ_STATUSES, inputs=HashtagStreamInputs)
 def hashtag(request: ApiRequest) -> Any:
     """Stream public posts with a hashtag."""
     return _open_hashtag(request, "hashtag")
 
 
-@endpoint(
-    READ_STATUSES,
-    inputs=HashtagStreamInputs,
-    returns=ServerSentEvents,
-    content_type=EVENT_STREAM,
-    tag="streaming",
-)
+@_stream_endpoint(READ_STATUSES, inputs=HashtagStreamInputs)
 def hashtag_local(request: ApiRequest) -> Any:
     """Stream public posts with a hashtag. All posts are from this site."""
     return _open_hashtag(request, "hashtag:local")
 
 
-@endpoint(
-    READ_STATUSES,
-    inputs=ListStreamInputs,
-    returns=ServerSentEvents,
-    content_type=EVENT_STREAM,
-    tag="streaming",
-)
+@_stream_endpoint(READ_STATUSES, inputs=ListStreamInputs)
 def user_list(request: ApiRequest) -> Any:
     """Stream the posts of the users on a list."""
     list_id = min(int(request.inputs["list"]), MAX_ID)
@@ -188,13 +149,7 @@ def user_list(request: ApiRequest) -> Any:
     return _open_stream(request, channel, f"list {list_id}")
 
 
-@endpoint(
-    READ_STATUSES,
-    inputs=StreamInputs,
-    returns=ServerSentEvents,
-    content_type=EVENT_STREAM,
-    tag="streaming",
-)
+@_stream_endpoint(READ_STATUSES)
 def direct(request: ApiRequest) -> Any:
     """Stream the caller's conversations with new messages."""
     return _open_stream(request, DirectChannel(viewer=request.uid), "direct")

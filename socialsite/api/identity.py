@@ -1,8 +1,10 @@
-"""Look-up of profile URLs by programs that know only a user's name and this host.
+"""What other sites and programs look up about a user.
 
-WebFinger (RFC 7033) returns the URL of the profile. Host metadata (RFC 6415) returns the URL of WebFinger.
+WebFinger (RFC 7033) returns the URL of the profile of a user whose name is known. Host metadata (RFC 6415)
+returns the URL of WebFinger. Sites on which users log in with an account of this site get ``userinfo``.
 """
 
+from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -11,7 +13,11 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts.infra.paths import path_for
 from accounts.selectors.profiles import get_card_or_404
+from accounts.user_cards import find_card
+
+from .plumbing.endpoints import ApiRequest, endpoint
 
 PROFILE_REL = "http://webfinger.net/rel/profile-page"
 AVATAR_REL = "http://webfinger.net/rel/avatar"
@@ -63,3 +69,33 @@ def _username(resource: str) -> str:
         return str(match.kwargs["username"]) if match.url_name == "profile" else ""
     name, _sign, host = resource.removeprefix("acct:").removeprefix("@").rpartition("@")
     return name if host.lower() == urlsplit(settings.SITE_URL).netloc.lower() else ""
+
+
+class UserInfo(TypedDict):
+    """https://docs.joinmastodon.org/methods/oauth/#userinfo
+
+    A user's ``sub`` stays the same when the username changes.
+    """
+
+    iss: str
+    sub: str
+    name: str
+    preferred_username: str
+    profile: str
+    picture: str
+
+
+@endpoint("profile", returns=UserInfo, tag="oauth")
+def userinfo(request: ApiRequest) -> Any:
+    """Return the user who authorized the app."""
+    user = find_card(uid=request.uid)
+    if user is None:
+        raise Http404("No such user.")
+    return {
+        "iss": settings.SITE_URL,
+        "sub": str(user.uid),
+        "name": user.display_name,
+        "preferred_username": user.username,
+        "profile": settings.SITE_URL + path_for("profile", user.username),
+        "picture": settings.SITE_URL + user.bitmap_avatar_url,
+    }
