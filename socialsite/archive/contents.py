@@ -1,6 +1,5 @@
 """Read and check the contents of an archive before anything is imported."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass
@@ -8,12 +7,10 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from accounts import usernames
 from accounts.models import User
 
 from . import drafts
 from .drafts import Draft, DraftParser
-from .follows import ArchivedFollow, read_featured_people, read_follows
 from .json_lists import read_items
 from .lists_and_tags import (
     ListMember,
@@ -21,7 +18,14 @@ from .lists_and_tags import (
     read_list_members,
     read_settings,
 )
-from .private_notes import ArchivedNote, count_notes, read_notes
+from .people import (
+    ArchivedFollow,
+    ArchivedNote,
+    count_notes,
+    read_featured_people,
+    read_follows,
+    read_notes,
+)
 from .profile import ArchivedProfile, read_profile
 from .saved_drafts import SavedDraft, read_saved_drafts
 from .site_urls import local_post_id, site_host, url_host
@@ -30,7 +34,6 @@ from .source import READ_ERRORS, BadArchive, Source
 MAX_POSTS = 200_000
 MAX_BOOKMARKS = 20_000
 HEARTBEAT_INTERVAL_POSTS = 200
-_HANDLE = re.compile(rf"@?({usernames.PATTERN})(?:@([\w.:-]+))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +104,12 @@ def check_archive(
         if item_count % HEARTBEAT_INTERVAL_POSTS == 0:
             heartbeat()
     try:
-        follows, skipped["users_not_here"] = read_follows(
-            source=source, local_username=_local_username
-        )
+        follows, skipped["users_not_here"] = read_follows(source=source)
         bookmark_ids, skipped["bookmarks_not_here"] = read_bookmark_ids(source=source)
         profile = read_profile(source=source)
         settings = read_settings(source=source)
         saved_drafts = read_saved_drafts(source=source, owner=owner)
-        list_members, skipped["not_on_lists"] = read_list_members(
-            source=source, settings=settings, local_username=_local_username
-        )
+        list_members, skipped["not_on_lists"] = read_list_members(source=source, settings=settings)
         note_count, skipped["skipped_notes"] = count_notes(source=source, heartbeat=heartbeat)
     except READ_ERRORS as error:
         raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
@@ -121,9 +120,7 @@ def check_archive(
         skipped=+skipped,
         list_members=tuple(list_members),
         featured_tags=tuple(read_featured_tags(settings=settings)),
-        featured_people=tuple(
-            read_featured_people(settings=settings, local_username=_local_username)
-        ),
+        featured_people=tuple(read_featured_people(settings=settings)),
         profiles=(profile,),
         saved_drafts=tuple(saved_drafts),
         note_count=note_count,
@@ -153,17 +150,9 @@ def read_drafts(*, source: Source, owner: User, before: datetime) -> Iterator[Dr
 def read_private_notes(*, source: Source) -> Iterator[ArchivedNote | None]:
     """Yield the private notes, None for each note that is left out. Raises BadArchive."""
     try:
-        yield from read_notes(source=source, local_username=_local_username)
+        yield from read_notes(source=source)
     except READ_ERRORS as error:
         raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
-
-
-def _local_username(handle: str) -> str | None:
-    """Return the username in the handle of a user of this site, None for other handles."""
-    match = _HANDLE.fullmatch(handle.strip())
-    if match is None or (match[2] or site_host()).lower() != site_host():
-        return None
-    return match[1].lower()[: usernames.MAX_LENGTH + 1]
 
 
 def read_bookmark_ids(*, source: Source) -> tuple[list[int], int]:

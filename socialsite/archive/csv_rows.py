@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 
-from .json_lists import damaged_file_error
-from .source import Source
+from .source import Source, damaged_file_error
 
 MAX_ROW_CHARACTERS = 50_000
 """Ten times the longest note of the site. It also limits the number of columns in memory."""

@@ -22,9 +22,8 @@ from feed.text.languages import base_language
 
 from . import extension, html_text, questions
 from .attachments import ArchivedFile, archived_file, truncate
-from .json_lists import damaged_file_error
 from .site_urls import local_post_id, site_host, url_host
-from .source import MEDIA_PATH, Source
+from .source import MEDIA_PATH, Source, damaged_file_error
 
 MAX_ID_LENGTH = 2_000
 MAX_LANGUAGE_TAG = 36

@@ -8,8 +8,8 @@ import json
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
-from typing import IO, Any, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import IO, Any
 
 from django.core.files.base import File
 from django.core.files.storage import default_storage
@@ -23,7 +23,7 @@ from feed.clip_files import ClaimLost
 from feed.store import user_content
 
 from . import extension, jobs, notes, outbox, saved_drafts, tables
-from .json_lists import ACTIVITYSTREAMS_CONTEXT, write_collection
+from .json_lists import ACTIVITYSTREAMS_CONTEXT, write_items
 from .models import Archive
 from .preferences import settings_json
 from .profile import PICTURES
@@ -38,13 +38,11 @@ _WORDS = {
 }
 
 
-class AdvanceProgress(Protocol):
-    """A function that is called with the number of steps just finished.
+AdvanceProgress = Callable[[int], None]
+"""A function that is called with the number of steps just finished.
 
-    It may be called with 0 to show that the worker is alive. To end the export, it raises an exception.
-    """
-
-    def __call__(self, by: int = 0) -> None: ...
+It may be called with 0 to show that the worker is alive. To end the export, it raises an exception.
+"""
 
 
 def export_to_storage(*, archive: Archive, progress: jobs.Progress) -> None:
@@ -78,42 +76,43 @@ def write_archive(*, owner: User, file: IO[bytes], advance: AdvanceProgress) -> 
     context = [ACTIVITYSTREAMS_CONTEXT, _WORDS | extension.extension_context()]
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zip_file:
         _write_json(zip_file, "actor.json", _actor_json(owner, owner_card, context))
-        with write_collection(zip_file=zip_file, name="outbox.json", context=context) as add:
-            for post_count, activities in outbox.activity_batches(owner_card=owner_card):
-                for activity in activities:
-                    add(activity)
-                advance(post_count)
-            for activity in _flatten(outbox.comment_batches(owner_card=owner_card), advance):
-                add(activity)
-        with write_collection(zip_file=zip_file, name="history.json") as add:
-            for version in outbox.previous_versions(owner_card=owner_card):
-                add(version)
-                advance()
-        for name, url_batches in (
-            ("likes.json", outbox.liked_url_batches(owner_card=owner_card)),
-            ("bookmarks.json", outbox.bookmark_url_batches(owner_card=owner_card)),
+        items = _outbox_items(owner_card, advance)
+        write_items(zip_file=zip_file, name="outbox.json", items=items, context=context)
+        for name, items in (
+            ("history.json", _advancing(outbox.previous_versions(owner_card=owner_card), advance)),
+            ("likes.json", _flatten(outbox.liked_url_batches(owner_card=owner_card), advance)),
+            (
+                "bookmarks.json",
+                _flatten(outbox.bookmark_url_batches(owner_card=owner_card), advance),
+            ),
+            ("votes.json", _flatten(outbox.vote_batches(owner_card=owner_card), advance)),
+            (saved_drafts.FILE_NAME, _advancing(saved_drafts.draft_items(uid=owner.pk), advance)),
         ):
-            with write_collection(zip_file=zip_file, name=name) as add:
-                for url in _flatten(url_batches, advance):
-                    add(url)
-        with write_collection(zip_file=zip_file, name="votes.json") as add:
-            for vote in _flatten(outbox.vote_batches(owner_card=owner_card), advance):
-                add(vote)
-        with write_collection(zip_file=zip_file, name=saved_drafts.FILE_NAME) as add:
-            for draft in saved_drafts.draft_items(uid=owner_card.uid):
-                add(draft)
-                advance()
+            write_items(zip_file=zip_file, name=name, items=items)
         for name, rows in tables.csv_tables(uid=owner_card.uid):
             tables.write_csv(zip_file=zip_file, file_name=name, rows=rows)
-            advance()
+            advance(0)
         _write_json(zip_file, "filters.json", tables.filters_json(uid=owner_card.uid))
         _write_json(zip_file, "settings.json", settings_json(owner=owner, owner_card=owner_card))
         _write_pictures(zip_file, owner, advance)
 
 
+def _outbox_items(owner_card: UserCard, advance: AdvanceProgress) -> Iterator[Any]:
+    for post_count, activities in outbox.activity_batches(owner_card=owner_card):
+        yield from activities
+        advance(post_count)
+    yield from _flatten(outbox.comment_batches(owner_card=owner_card), advance)
+
+
+def _advancing(items: Iterable[Any], advance: AdvanceProgress) -> Iterator[Any]:
+    for item in items:
+        yield item
+        advance(0)
+
+
 def _flatten(batches: Iterator[list[Any]], advance: AdvanceProgress) -> Iterator[Any]:
     for batch in batches:
-        advance()
+        advance(0)
         yield from batch
 
 
@@ -131,7 +130,7 @@ def _write_pictures(zip_file: zipfile.ZipFile, owner: User, advance: AdvanceProg
             advance(1)
     for entry in saved_drafts.attachments(uid=owner.pk):
         _copy_attachment(zip_file, entry)
-        advance()
+        advance(0)
 
 
 def _copy_attachment(zip_file: zipfile.ZipFile, entry: Mapping[str, Any]) -> None:
@@ -191,6 +190,6 @@ class _ProgressFile(File):  # type: ignore[type-arg]
         self._advance = advance
 
     def read(self, *args: int) -> bytes:
-        self._advance()
+        self._advance(0)
         content: bytes = self._content.read(*args)
         return content

@@ -8,8 +8,7 @@ address in the archive (``placement``). An import runs in slices, and other slow
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -30,16 +29,14 @@ from feed.store.post_rows import new_quote
 from . import jobs, placement
 from .contents import Contents, check_archive, read_drafts, read_private_notes
 from .drafts import Draft
-from .follows import ArchivedFollow, feature_archived_people, follow_archived_users
 from .jobs import Progress
-from .lists_and_tags import ListMember, import_featured_tags, import_list_members
-from .media import Decoding, Paused, store_files
+from .lists_and_tags import import_featured_tags, import_list_members
+from .media import Decoding, ImportJob, Paused, store_files
 from .models import Archive
-from .private_notes import ArchivedNote, import_notes
+from .people import feature_archived_people, follow_archived_users, import_notes
 from .profile import ArchivedProfile, import_profile
-from .quotes import quoted_ids, text_without_link
 from .saved_drafts import SavedDraft, import_draft, is_known
-from .source import BadArchive, Source, open_source
+from .source import BadArchive, open_source
 
 LARGE_IMPORT_SIZE = 100
 """An import with this many posts into a new account opens a case about the account."""
@@ -51,27 +48,6 @@ SLICE_SECONDS, SLICE_PIXELS = 20.0, 300_000_000
 
 SaveProgress = Callable[[int, Counter[str]], None]
 """Saves the number of finished steps, and the number of results by kind, such as "posts" or "polls"."""
-
-
-@dataclass(frozen=True, slots=True)
-class ImportJob:
-    """One import into the account of ``owner``.
-
-    Attributes:
-        before: posts written at or after this time are left out.
-        import_id: the id of the archive job.
-        is_large: whether moderators see the import as a whole, not each suspicious post.
-        heartbeat: a function that is called between slow steps. To end the import, it raises an exception.
-        decoding: counts what is decoded. None if nothing limits the files of the import.
-    """
-
-    source: Source
-    owner: User
-    before: datetime
-    import_id: int
-    heartbeat: Callable[[], None] = lambda: None
-    decoding: Decoding | None = None
-    is_large: bool = False
 
 
 ImportChunk = Callable[[Sequence[Any], ImportJob], Counter[str]]
@@ -155,14 +131,14 @@ def import_contents(
     notes = read_private_notes(source=job.source)
     phases: tuple[tuple[int, Iterable[Any], ImportChunk], ...] = (
         (contents.item_count, drafts, _import_posts),
-        (len(contents.follows), contents.follows, _follow_users),
+        (len(contents.follows), contents.follows, follow_archived_users),
         (len(contents.bookmark_ids), contents.bookmark_ids, _bookmark_posts),
-        (len(contents.list_members), contents.list_members, _fill_lists),
-        (len(contents.featured_tags), contents.featured_tags, _feature_tags),
-        (len(contents.featured_people), contents.featured_people, _feature_people),
+        (len(contents.list_members), contents.list_members, import_list_members),
+        (len(contents.featured_tags), contents.featured_tags, import_featured_tags),
+        (len(contents.featured_people), contents.featured_people, feature_archived_people),
         (len(contents.profiles), contents.profiles, _fill_profile),
         (len(contents.saved_drafts), contents.saved_drafts, _save_drafts),
-        (contents.note_count, notes, _save_notes),
+        (contents.note_count, notes, import_notes),
     )
     done, end = steps_done, 0
     for count, values, import_chunk in phases:
@@ -205,11 +181,11 @@ def _import_posts(chunk: Sequence[Draft | str], job: ImportJob) -> Counter[str]:
         for username in attributes.usernames_in(text=draft.content.text)
     }
     known_uids = attributes.uids_by_username(usernames=list(usernames))
-    quoted = quoted_ids(new_drafts=placed.new_drafts, owner_id=job.owner.pk)
+    quoted = placement.quoted_ids(new_drafts=placed.new_drafts, owner_id=job.owner.pk)
     posts: list[Post] = []
     picture_ids_by_post: dict[int, list[int]] = {}
     for post_id, draft in placed.new_drafts:
-        stored, skipped = _store_pictures(draft, job)
+        stored, skipped = store_files(files=draft.pictures, job=job)
         counts += skipped
         if not (stored or draft.content.text or draft.content.details):
             counts["empty_posts"] += 1
@@ -233,7 +209,7 @@ def _build_post(
 ) -> Post:
     content = draft.content
     if quoted_id:
-        content = replace(content, text=text_without_link(text=content.text))
+        content = replace(content, text=placement.text_without_link(text=content.text))
     details, audience = dict(content.details), content.audience
     is_private = job.owner.is_private or job.owner.is_limited
     quote = [new_quote(quoted_id=quoted_id, is_private=is_private)] if quoted_id else []
@@ -262,20 +238,6 @@ def _build_post(
     )
 
 
-def _store_pictures(draft: Draft | SavedDraft, job: ImportJob) -> tuple[list[int], Counter[str]]:
-    return store_files(
-        files=draft.pictures,
-        source=job.source,
-        owner=job.owner.pk,
-        heartbeat=job.heartbeat,
-        decoding=job.decoding,
-    )
-
-
-def _follow_users(follows: Sequence[ArchivedFollow], job: ImportJob) -> Counter[str]:
-    return follow_archived_users(follows=follows, owner_id=job.owner.pk, heartbeat=job.heartbeat)
-
-
 def _bookmark_posts(post_ids: Sequence[int], job: ImportJob) -> Counter[str]:
     counts: Counter[str] = Counter()
     for post_id in post_ids:
@@ -290,24 +252,11 @@ def _bookmark_posts(post_ids: Sequence[int], job: ImportJob) -> Counter[str]:
     return counts
 
 
-def _fill_lists(members: Sequence[ListMember], job: ImportJob) -> Counter[str]:
-    job.heartbeat()
-    return import_list_members(members=members, owner=job.owner)
-
-
-def _feature_tags(names: Sequence[str], job: ImportJob) -> Counter[str]:
-    return import_featured_tags(names=names, owner=job.owner)
-
-
-def _feature_people(usernames: Sequence[str], job: ImportJob) -> Counter[str]:
-    return feature_archived_people(usernames=usernames, owner=job.owner)
-
-
 def _fill_profile(profiles: Sequence[ArchivedProfile], job: ImportJob) -> Counter[str]:
     job.heartbeat()
     counts: Counter[str] = Counter()
     for profile in profiles:
-        counts += import_profile(profile=profile, source=job.source, owner=job.owner)
+        counts += import_profile(profile=profile, job=job)
     return counts
 
 
@@ -319,12 +268,8 @@ def _save_drafts(saved_drafts: Sequence[SavedDraft], job: ImportJob) -> Counter[
         if is_known(draft=draft, owner_id=owner_id):
             counts["existing_drafts"] += 1
             continue
-        picture_ids, skipped = _store_pictures(draft, job)
+        picture_ids, skipped = store_files(files=draft.pictures, job=job)
         counts += skipped
         is_saved = import_draft(draft=draft, owner_id=owner_id, picture_ids=picture_ids)
         counts["drafts" if is_saved else "too_many_drafts"] += 1
     return counts
-
-
-def _save_notes(notes: Sequence[ArchivedNote | None], job: ImportJob) -> Counter[str]:
-    return import_notes(notes=notes, owner=job.owner)

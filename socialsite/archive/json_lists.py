@@ -7,13 +7,10 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
-from django.utils.translation import gettext as _
-
-from .source import BadArchive
+from .source import damaged_file_error
 
 CHUNK_CHARACTERS = 64 * 1024
 MAX_ITEM_CHARACTERS = 1_000_000
@@ -25,23 +22,21 @@ _BLANK = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
 
 
-@contextmanager
-def write_collection(
-    *, zip_file: zipfile.ZipFile, name: str, context: Any = ACTIVITYSTREAMS_CONTEXT
-) -> Iterator[Callable[[Any], None]]:
-    """Create a file with a list in the zip. Yield a function that appends an element to the list."""
+def write_items(
+    *,
+    zip_file: zipfile.ZipFile,
+    name: str,
+    items: Iterable[Any],
+    context: Any = ACTIVITYSTREAMS_CONTEXT,
+) -> None:
+    """Create a file with a list in the zip."""
     count = 0
-
-    def add(element: Any) -> None:
-        nonlocal count
-        out.write(b",\n" if count else b"\n")
-        out.write(json.dumps(element, ensure_ascii=False).encode())
-        count += 1
-
     with zip_file.open(name, "w") as out:
         head = {"@context": context, "id": name, "type": "OrderedCollection"}
         out.write(json.dumps(head)[:-1].encode() + f', "{ITEMS_KEY}": ['.encode())
-        yield add
+        for count, item in enumerate(items, 1):
+            out.write(b",\n" if count > 1 else b"\n")
+            out.write(json.dumps(item, ensure_ascii=False).encode())
         out.write(f'\n], "totalItems": {count}}}\n'.encode())
 
 
@@ -51,13 +46,6 @@ def read_items(*, file: IO[bytes], file_name: str) -> Iterator[Any]:
         yield from _find_elements(_JsonStream(file))
     except (ValueError, RecursionError) as error:
         raise damaged_file_error(file_name=file_name) from error
-
-
-def damaged_file_error(*, file_name: str) -> BadArchive:
-    return BadArchive(
-        _("The file “%(name)s” in this archive is damaged. Download the archive again and retry.")
-        % {"name": file_name}
-    )
 
 
 def _find_elements(text: "_JsonStream") -> Iterator[Any]:

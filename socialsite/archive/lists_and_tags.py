@@ -6,7 +6,7 @@ format cannot express: the properties of each list, and the featured hashtags.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ from django.core.exceptions import ValidationError
 from django.http import Http404
 
 from accounts.forms import SingleLineField
-from accounts.models import User
 from accounts.selectors.follow_graph import followees_among
 from feed import attributes
 from feed.selectors.featured_content import featured_tag_names
@@ -24,8 +23,9 @@ from feed.services.user_lists import CannotChangeList, add_to_list, create_list
 from feed.store.user_lists import LIST, MAX_LISTS, MAX_USERS, REPLIES_POLICIES
 
 from .csv_rows import rows_of
-from .json_lists import damaged_file_error
-from .source import Source
+from .media import ImportJob
+from .site_urls import local_username
+from .source import Source, damaged_file_error
 
 MAX_MEMBERS = MAX_LISTS * MAX_USERS
 MAX_TAGS = 10
@@ -73,12 +73,10 @@ def read_featured_tags(*, settings: dict[str, Any]) -> list[str]:
     return [name for name in names if isinstance(name, str)][:MAX_TAGS]
 
 
-def read_list_members(
-    *, source: Source, settings: dict[str, Any], local_username: Callable[[str], str | None]
-) -> tuple[list[ListMember], int]:
+def read_list_members(*, source: Source, settings: dict[str, Any]) -> tuple[list[ListMember], int]:
     """Return the members of lists who are users of this site, and the number of other rows.
 
-    Raises BadArchive. ``local_username`` returns the username in a handle of this site, else None.
+    Raises BadArchive.
     """
     options = _options_by_title(settings)
     members: dict[ListMember, None] = {}
@@ -94,12 +92,13 @@ def read_list_members(
     return list(members), skipped_count
 
 
-def import_list_members(*, members: Sequence[ListMember], owner: User) -> Counter[str]:
+def import_list_members(members: Sequence[ListMember], job: ImportJob) -> Counter[str]:
     """Add followed users to lists, and create the missing lists. Safe to repeat.
 
     A list of the owner with the same title gets the members and keeps its properties.
     """
-    counts: Counter[str] = Counter()
+    job.heartbeat()
+    counts, owner = Counter[str](), job.owner
     uids = attributes.uids_by_username(usernames=[member.username for member in members])
     followed = followees_among(uid=owner.pk, uids=uids.values())
     lists = {user_list.title: user_list for user_list in owned_lists(owner=owner.pk)}
@@ -127,15 +126,15 @@ def import_list_members(*, members: Sequence[ListMember], owner: User) -> Counte
     return counts
 
 
-def import_featured_tags(*, names: Sequence[str], owner: User) -> Counter[str]:
+def import_featured_tags(names: Sequence[str], job: ImportJob) -> Counter[str]:
     """Feature hashtags as far as there is room. Safe to repeat."""
     counts: Counter[str] = Counter()
-    featured = featured_tag_names(author=owner.pk)
+    featured = featured_tag_names(author=job.owner.pk)
     for name in names:
         if name in featured:
             continue
         try:
-            feature_tag(author=owner.pk, name=name)
+            feature_tag(author=job.owner.pk, name=name)
         except CannotFeatureTag:
             continue
         counts["featured_tags"] += 1

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import IO
 
 from PIL import Image
@@ -18,6 +19,7 @@ from PIL import Image
 from accounts.infra import pictures, rate_limits
 from accounts.infra.pictures import BadPicture
 from accounts.infra.rate_limits import RateLimited
+from accounts.models import User
 from feed import clip_files, picture_files
 from feed.clip_files import Busy
 from feed.ffmpeg import BadClip
@@ -65,6 +67,27 @@ class Decoding:
             self.seconds += time.monotonic() - started
 
 
+@dataclass(frozen=True, slots=True)
+class ImportJob:
+    """One import into the account of ``owner``.
+
+    Attributes:
+        before: posts written at or after this time are left out.
+        import_id: the id of the archive job.
+        is_large: whether moderators see the import as a whole, not each suspicious post.
+        heartbeat: a function that is called between slow steps. To end the import, it raises an exception.
+        decoding: counts what is decoded. None if nothing limits the files of the import.
+    """
+
+    source: Source
+    owner: User
+    before: datetime
+    import_id: int
+    heartbeat: Callable[[], None] = lambda: None
+    decoding: Decoding | None = None
+    is_large: bool = False
+
+
 def _pixel_count(content: IO[bytes]) -> int:
     """Return the pixels of a picture as its first bytes declare them, 0 if it is no picture."""
     try:
@@ -77,28 +100,21 @@ def _pixel_count(content: IO[bytes]) -> int:
         content.seek(0)
 
 
-def store_files(
-    *,
-    files: Sequence[ArchivedFile],
-    source: Source,
-    owner: int,
-    heartbeat: Callable[[], None],
-    decoding: Decoding | None,
-) -> tuple[list[int], Counter[str]]:
+def store_files(*, files: Sequence[ArchivedFile], job: ImportJob) -> tuple[list[int], Counter[str]]:
     """Store the files of a post. Return the ids of the pictures, and the number of other files by reason.
 
-    ``decoding``: None without limits. Raises Paused.
+    Raises Paused.
     """
     picture_ids: list[int] = []
     counts: Counter[str] = Counter()
     for file in files:
-        heartbeat()
-        if decoding is not None and decoding.is_spent:
+        job.heartbeat()
+        if job.decoding is not None and job.decoding.is_spent:
             counts["too_costly_pictures"] += 1
             continue
         try:
-            with source.open(file.name) as upload:
-                picture = _store_file(upload, owner, heartbeat, decoding)
+            with job.source.open(file.name) as upload:
+                picture = _store_file(upload, job)
         except StorageFull:
             counts["no_storage"] += 1
             continue
@@ -111,11 +127,10 @@ def store_files(
     return picture_ids, counts
 
 
-def _store_file(
-    upload: IO[bytes], owner: int, heartbeat: Callable[[], None], decoding: Decoding | None
-) -> Picture:
+def _store_file(upload: IO[bytes], job: ImportJob) -> Picture:
+    owner = job.owner.pk
     source_format = clip_files.clip_format(upload=upload)
-    if decoding is None:
+    if job.decoding is None:
         if source_format:
             name = secrets.token_hex(16)
             return clip_files.store_converted(
@@ -125,24 +140,25 @@ def _store_file(
         return picture_files.store_upload(owner=owner, upload=decoded)
     require_storage(owner=owner)
     if source_format:
-        return _store_clip(upload, source_format, owner, heartbeat)
+        return _store_clip(upload, source_format, job)
     content = io.BytesIO(upload.read(pictures.MAX_BYTES + 1))
-    with decoding.count(content):
+    with job.decoding.count(content):
         decoded = picture_files.decode_upload(upload=content, should_wait=True)
     return picture_files.store_upload(owner=owner, upload=decoded)
 
 
-def _store_clip(
-    upload: IO[bytes], source_format: str, owner: int, heartbeat: Callable[[], None]
-) -> Picture:
+def _store_clip(upload: IO[bytes], source_format: str, job: ImportJob) -> Picture:
     """Convert a clip, which counts against the rate limit even if it is unreadable."""
     if rate_limits.is_turned_off(action="clip"):
         raise BadClip("unreadable")
     try:
-        with rate_limits.limited_action(action="clip", subject=owner):
+        with rate_limits.limited_action(action="clip", subject=job.owner.pk):
             try:
                 return clip_files.import_upload(
-                    owner=owner, upload=upload, source_format=source_format, heartbeat=heartbeat
+                    owner=job.owner.pk,
+                    upload=upload,
+                    source_format=source_format,
+                    heartbeat=job.heartbeat,
                 )
             except (BadClip, BadPicture) as error:
                 failure: Exception = error

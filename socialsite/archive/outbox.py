@@ -3,7 +3,7 @@
 The number of database commands for a batch does not depend on its content.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from accounts.user_cards import UserCard, cards_by_uid
@@ -78,11 +78,7 @@ def pinned_post_urls(*, owner_card: UserCard) -> list[str]:
 
 def comment_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
     """Yield batches of activities for the user's comments."""
-    cursor: Any = None
-    while True:
-        batch, cursor = user_content.comments_of(
-            uid=owner_card.uid, cursor=cursor, limit=BATCH_SIZE
-        )
+    for batch in _batches(user_content.comments_of, owner_card.uid):
         rows = posts.by_ids(ids={comment.post for comment in batch})
         recipients = {uid for comment in batch for uid in comment.recipients}
         writer = _note_writer(owner_card, recipients | {row.author for row in rows.values()})
@@ -92,30 +88,17 @@ def comment_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
             if comment.post in rows
         )
         yield [activity for activity in activities if activity is not None]
-        if cursor is None:
-            return
 
 
 def liked_url_batches(*, owner_card: UserCard) -> Iterator[list[str]]:
     """Yield batches of the addresses of liked posts and comments."""
-    cursor: Any = None
-    while True:
-        ids, cursor = user_content.likes_of(uid=owner_card.uid, cursor=cursor, limit=BATCH_SIZE)
-        rows = posts.by_ids(ids=ids)
-        liked_comments = comments.by_ids(ids=[liked_id for liked_id in ids if liked_id not in rows])
-        yield [
-            *_post_urls(owner_card, [rows[liked_id] for liked_id in ids if liked_id in rows]),
-            *(comment_url(comment.post, comment.id) for comment in liked_comments.values()),
-        ]
-        if cursor is None:
-            return
+    for ids in _batches(user_content.likes_of, owner_card.uid):
+        yield _content_urls(owner_card, ids)
 
 
 def vote_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
     """Yield batches of the user's votes in visible polls: a note with ``name`` for each chosen answer."""
-    cursor: Any = None
-    while True:
-        votes, cursor = polls.votes_of(uid=owner_card.uid, cursor=cursor, limit=BATCH_SIZE)
+    for votes in _batches(polls.votes_of, owner_card.uid):
         rows = posts.by_ids(ids=[post_id for post_id, _ in votes])
         seen = visible_posts.visible_entries(rows=list(rows.values()), viewer=owner_card.uid)
         visible_polls = {entry.post.id: entry.post for entry in seen.entries}
@@ -126,8 +109,6 @@ def vote_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
             if (poll := visible_polls.get(post_id)) and (url := writer.post_url(poll))
             for number in polls.numbers_in(mask=choices)
         ]
-        if cursor is None:
-            return
 
 
 def bookmark_url_batches(*, owner_card: UserCard) -> Iterator[list[str]]:
@@ -136,14 +117,27 @@ def bookmark_url_batches(*, owner_card: UserCard) -> Iterator[list[str]]:
     while batch := bookmarks.bookmarks_of(
         owner=owner_card.uid, id_range=IdRange(above=above), limit=BATCH_SIZE, ascending=True
     ):
-        ids = [bookmark.post for bookmark in batch]
-        rows = posts.by_ids(ids=ids)
-        marked_comments = comments.by_ids(ids=[post_id for post_id in ids if post_id not in rows])
-        yield [
-            *_post_urls(owner_card, [rows[post_id] for post_id in ids if post_id in rows]),
-            *(comment_url(comment.post, comment.id) for comment in marked_comments.values()),
-        ]
+        yield _content_urls(owner_card, [bookmark.post for bookmark in batch])
         above = batch[-1].id
+
+
+def _batches(read: Any, uid: int) -> Iterator[list[Any]]:
+    cursor: Any = None
+    while True:
+        batch, cursor = read(uid=uid, cursor=cursor, limit=BATCH_SIZE)
+        yield batch
+        if cursor is None:
+            return
+
+
+def _content_urls(owner_card: UserCard, ids: Sequence[int]) -> list[str]:
+    """Return the addresses of the posts and comments with these ids."""
+    rows = posts.by_ids(ids=ids)
+    found_comments = comments.by_ids(ids=[row_id for row_id in ids if row_id not in rows])
+    return [
+        *_post_urls(owner_card, [rows[row_id] for row_id in ids if row_id in rows]),
+        *(comment_url(comment.post, comment.id) for comment in found_comments.values()),
+    ]
 
 
 def _post_urls(owner_card: UserCard, rows: list[PostRow]) -> list[str]:

@@ -1,21 +1,29 @@
-"""Chooses the ids of imported posts. A repeated import chooses the same ids, so it creates no post twice.
+"""Chooses the ids of imported posts, and finds the posts that they quote.
 
-The time bits of an id are the time at which the post was written. The bits for node and sequence come from
-a digest of the author and the post's address in the archive. If another post has this id, the next id is
-tried.
+A repeated import chooses the same ids, so it creates no post twice. The time bits of an id are the time at
+which the post was written. The bits for node and sequence come from a digest of the author and the post's
+address in the archive. If another post has this id, the next id is tried.
+
+Posts quote posts of the same archive and of this site. Quotes of posts on other sites stay links in the
+text.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.http import Http404
+
 from accounts.infra.ids import first_id_at, time_of
 from accounts.infra.ids.layout import NODE_BITS, SEQUENCE_BITS
 from feed.models import Post
+from feed.selectors.visible_posts import visible_post
 from feed.store.post_rows import LATE_IMPORT
 
 from .drafts import Draft
+from .site_urls import local_post_id, site_host, url_host
 
 IDS_PER_MILLISECOND = 1 << (NODE_BITS + SEQUENCE_BITS)
 LIKELY_STEPS = 3
@@ -96,3 +104,52 @@ def _candidate_id(draft: Draft, step: int) -> int:
 def _id_at(source_key: str, created_at: datetime, step: int) -> int:
     offset = int(source_key[:16], 16) + step
     return first_id_at(moment=created_at) + offset % IDS_PER_MILLISECOND
+
+
+_LINK_TO_QUOTE = re.compile(r"\ARE: https?://\S+\s*")
+"""What Mastodon writes in front of the text of a quote, for sites without quotes."""
+
+
+def quoted_ids(*, new_drafts: Sequence[tuple[int, Draft]], owner_id: int) -> dict[int, int]:
+    """Return the ids of quoted posts by the ids of the posts that quote them.
+
+    Args:
+        new_drafts: ``(id, draft)`` of the posts of one chunk.
+
+    One command for quoted posts of the archive, and three for each quote of a post of this site. Posts of
+    other users are quoted only if their authors allow it now.
+    """
+    ids_by_key = {draft.source_key: post_id for post_id, draft in new_drafts}
+    quoting = [(post_id, draft) for post_id, draft in new_drafts if draft.quoted_url]
+    candidates = {
+        candidate: draft.quoted_key
+        for _, draft in quoting
+        if draft.quoted_at is not None
+        for candidate in likely_ids(source_key=draft.quoted_key, created_at=draft.quoted_at)
+    }
+    if candidates:
+        stored = Post.objects.filter(pk__in=list(candidates), author=owner_id)
+        for post_id, origin in stored.values_list("pk", "origin"):
+            if (origin or "").endswith(f":{candidates[post_id]}"):
+                ids_by_key[candidates[post_id]] = post_id
+    quoted = {
+        post_id: ids_by_key.get(draft.quoted_key) or _id_on_this_site(draft.quoted_url, owner_id)
+        for post_id, draft in quoting
+    }
+    return {post_id: quoted_id for post_id, quoted_id in quoted.items() if quoted_id}
+
+
+def text_without_link(*, text: str) -> str:
+    """Return the text of a quote without the link to the quoted post."""
+    return _LINK_TO_QUOTE.sub("", text)
+
+
+def _id_on_this_site(url: str, owner_id: int) -> int | None:
+    post_id = local_post_id(url) if url_host(url) == site_host() else None
+    if post_id is None:
+        return None
+    try:
+        post = visible_post(post_id=post_id, viewer=owner_id, with_interactions=False)
+    except Http404:
+        return None
+    return post.id if post.can_quote else None

@@ -16,6 +16,7 @@ from accounts.user_cards import ProfileField
 from . import html_text
 from .attachments import truncate
 from .drafts import read_actor, text_in, value_in
+from .media import ImportJob
 from .site_urls import site_host, url_host
 from .source import READ_ERRORS, Source
 
@@ -57,8 +58,9 @@ def read_profile(*, source: Source) -> ArchivedProfile:
     )
 
 
-def import_profile(*, profile: ArchivedProfile, source: Source, owner: User) -> Counter[str]:
+def import_profile(*, profile: ArchivedProfile, job: ImportJob) -> Counter[str]:
     """Fill the empty parts of the owner's profile. Safe to repeat."""
+    owner = job.owner
     user = User.objects.get(pk=owner.pk)
     changes: dict[str, Any] = {
         name: value
@@ -71,7 +73,7 @@ def import_profile(*, profile: ArchivedProfile, source: Source, owner: User) -> 
         if getattr(user, kind.field):
             continue
         try:
-            with source.open(file_name) as upload:
+            with job.source.open(file_name) as upload:
                 picture = crop_picture(kind=kind, upload=upload, should_wait=True)
         except (*READ_ERRORS, BadPicture):
             counts["unreadable_pictures"] += 1

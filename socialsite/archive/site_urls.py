@@ -1,4 +1,4 @@
-"""Parse the addresses in an archive: the host, and the ids of posts of this site."""
+"""Parse the addresses and handles in an archive: the host, and ids of posts and usernames of this site."""
 
 import re
 from urllib.parse import urlsplit
@@ -8,11 +8,20 @@ from django.conf import settings
 from accounts import usernames
 from accounts.infra.cursors import parse_id
 
+_HANDLE = re.compile(rf"@?({usernames.PATTERN})(?:@([\w.:-]+))?", re.ASCII)
 _POST_PATH = re.compile(rf"/@{usernames.PATTERN}/([0-9]{{1,19}})/?")
 
 
 def site_host() -> str:
     return url_host(settings.SITE_URL)
+
+
+def local_username(handle: str) -> str | None:
+    """Return the username in the handle of a user of this site, None for other handles."""
+    match = _HANDLE.fullmatch(handle.strip())
+    if match is None or (match[2] or site_host()).lower() != site_host():
+        return None
+    return match[1].lower()[: usernames.MAX_LENGTH + 1]
 
 
 def local_post_id(url: str) -> int | None:

@@ -105,12 +105,7 @@ class Source:
             )
         for entry in self._entries.values():
             if entry.flag_bits & _IS_ENCRYPTED or entry.compress_type not in _READABLE_METHODS:
-                raise BadArchive(
-                    _(
-                        "This archive is encrypted or compressed in an unsupported way. "
-                        "Upload the original archive, without changes."
-                    )
-                )
+                raise _unsupported_error()
 
 
 @contextmanager
@@ -152,17 +147,28 @@ def _check_entry_count(file: IO[bytes], size: int) -> None:
         raise _no_zip_error()
     directory_bytes: Any = struct.unpack_from("<I", tail, end + 12)[0]
     if _END_64 in tail[max(0, end - 20) : end] or directory_bytes > tail_start + end:
-        raise BadArchive(
-            _(
-                "This archive is encrypted or compressed in an unsupported way. "
-                "Upload the original archive, without changes."
-            )
-        )
+        raise _unsupported_error()
     if directory_bytes > MAX_ENTRIES * 256:
         raise _too_many_files_error()
     file.seek(tail_start + end - directory_bytes)
     if file.read(directory_bytes).count(_ENTRY) > MAX_ENTRIES:
         raise _too_many_files_error()
+
+
+def damaged_file_error(*, file_name: str) -> BadArchive:
+    return BadArchive(
+        _("The file “%(name)s” in this archive is damaged. Download the archive again and retry.")
+        % {"name": file_name}
+    )
+
+
+def _unsupported_error() -> BadArchive:
+    return BadArchive(
+        _(
+            "This archive is encrypted or compressed in an unsupported way. "
+            "Upload the original archive, without changes."
+        )
+    )
 
 
 def _too_many_files_error() -> BadArchive:

@@ -12,7 +12,8 @@ from accounts.selectors.relationships import hidden_users, languages_by_followee
 from feed.models import Post
 from feed.selectors.featured_content import featured_tag_names
 from feed.selectors.user_lists import owned_lists
-from socialsite.archive import contents, private_notes, source
+from socialsite.archive import contents, source
+from socialsite.archive import people as archived_people
 from socialsite.archive.models import Archive
 from socialsite.archive.source import BadArchive
 from tests.factories import follow
@@ -139,7 +140,7 @@ def test_too_large_a_file_of_notes_is_refused(alice, monkeypatch):
 
 
 def test_odd_notes_are_skipped_and_counted(alice, bob, carol, monkeypatch):
-    monkeypatch.setattr(private_notes, "MAX_NOTES", 9)
+    monkeypatch.setattr(archived_people, "MAX_NOTES", 9)
     rows = [
         "bob@testserver,Likes tea",
         "bob",

@@ -44,7 +44,8 @@ from notifications.services.preferences import (
     save_push_preferences,
 )
 from notifications.store.collections import notification_boxes
-from socialsite.archive import importer, private_notes, source
+from socialsite.archive import importer, source
+from socialsite.archive import people as archived_people
 from socialsite.archive.attachments import archived_file
 from socialsite.archive.drafts import parse_timestamp
 from tests.actions import (
@@ -285,7 +286,7 @@ def test_more_long_notes_than_a_small_file_holds_are_imported(alice):
     content, text = zipped_notes(people(count))
     size = zipfile.ZipFile(io.BytesIO(content)).getinfo("private_notes.csv").file_size
     assert size > source.MAX_SMALL_FILE_BYTES
-    assert size / count * private_notes.MAX_NOTES < source.MAX_NOTES_BYTES
+    assert size / count * archived_people.MAX_NOTES < source.MAX_NOTES_BYTES
     assert import_zip(content, alice) == {"notes": count}
     assert notes_after(uid=alice.pk, cursor=0, limit=1)[0][1] == text
 

@@ -11,7 +11,7 @@ from accounts.infra.ids import new_id
 from accounts.models import User
 from socialsite.archive import exporter, importer
 from socialsite.archive.contents import check_archive
-from socialsite.archive.importer import ImportJob
+from socialsite.archive.media import ImportJob
 from socialsite.archive.source import open_source
 
 ALICE = "https://mastodon.example/users/alice"
@@ -99,7 +99,7 @@ def packed(files):
 
 def exported(owner):
     out = io.BytesIO()
-    exporter.write_archive(owner=User.objects.get(pk=owner.pk), file=out, advance=lambda by=0: None)
+    exporter.write_archive(owner=User.objects.get(pk=owner.pk), file=out, advance=lambda by: None)
     return out.getvalue()
 
 

@@ -28,7 +28,7 @@ class Command(BaseCommand):
             with Progress(console=Console(stderr=True)) as progress, unfinished.open("xb") as out:
                 bar = progress.add_task("Exporting", total=exporter.count_steps(uid=owner.pk))
                 exporter.write_archive(
-                    owner=owner, file=out, advance=lambda by=0: progress.advance(bar, by)
+                    owner=owner, file=out, advance=lambda by: progress.advance(bar, by)
                 )
             unfinished.replace(file)
         except FileExistsError:

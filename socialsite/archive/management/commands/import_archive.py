@@ -17,7 +17,7 @@ from accounts.infra.ids import new_id
 from accounts.models import User
 from socialsite.archive import importer
 from socialsite.archive.contents import Contents, check_archive, predict_counts
-from socialsite.archive.importer import ImportJob
+from socialsite.archive.media import ImportJob
 from socialsite.archive.source import BadArchive, open_source
 
 
