@@ -5,12 +5,12 @@ The format follows Mastodon's archive: JSON objects of ActivityStreams (``notes`
 can continue if a worker dies.
 
 Export: ``exporter`` writes the zip. ``outbox`` reads the user's posts, ``notes`` formats a single post,
-``tables`` writes lists of users and ``preferences`` the settings.
+``tables`` writes lists of users and the settings.
 
 Import: ``importer`` writes to the site. ``source`` opens the zip and checks limits, ``contents`` reads and
 checks all files, ``drafts`` parses a single post (with ``html_text``), and ``placement`` chooses the ids of
-posts.
+posts and finds quoted posts.
 
-Exports and imports use ``json_lists`` (long lists), ``site_urls`` and ``extension`` (the site's own key in
+Exports and imports use ``list_files`` (long lists), ``site_urls`` and ``extension`` (the site's own key in
 a note).
 """

@@ -9,9 +9,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 
-from . import drafts
-from .drafts import Draft, DraftParser
-from .json_lists import read_items
+from .drafts import Draft, DraftParser, read_actor, text_in
+from .list_files import read_items
 from .lists_and_tags import (
     ListMember,
     read_featured_tags,
@@ -138,7 +137,8 @@ def predict_counts(*, source: Source, owner: User, before: datetime) -> Counter[
 
 def read_drafts(*, source: Source, owner: User, before: datetime) -> Iterator[Draft | str]:
     """Yield a draft for each item of the outbox, or the reason to leave the item out. Raises BadArchive."""
-    parser: DraftParser = drafts.draft_parser(source=source, owner_id=owner.pk, before=before)
+    actor = read_actor(source=source)
+    parser = DraftParser(owner.pk, source, actor["id"], text_in(actor, "followers"), before)
     try:
         with source.open("outbox.json") as file:
             for activity in read_items(file=file, file_name="outbox.json"):

@@ -209,13 +209,6 @@ class DraftParser:
         return tuple(pictures), other_count
 
 
-def draft_parser(*, source: Source, owner_id: int, before: datetime) -> DraftParser:
-    """Return the parser for an archive. Raises BadArchive if the archive does not name its owner."""
-    actor = read_actor(source=source)
-    followers_url = text_in(actor, "followers")
-    return DraftParser(owner_id, source, actor["id"], followers_url, before)
-
-
 def read_actor(*, source: Source) -> dict[str, Any]:
     """Return ``actor.json``, which has the address of the exported account as ``id``. Raises BadArchive."""
     try:

@@ -23,9 +23,8 @@ from feed.clip_files import ClaimLost
 from feed.store import user_content
 
 from . import extension, jobs, notes, outbox, saved_drafts, tables
-from .json_lists import ACTIVITYSTREAMS_CONTEXT, write_items
+from .list_files import ACTIVITYSTREAMS_CONTEXT, write_items
 from .models import Archive
-from .preferences import settings_json
 from .profile import PICTURES
 
 _WORDS = {
@@ -93,7 +92,9 @@ def write_archive(*, owner: User, file: IO[bytes], advance: AdvanceProgress) -> 
             tables.write_csv(zip_file=zip_file, file_name=name, rows=rows)
             advance(0)
         _write_json(zip_file, "filters.json", tables.filters_json(uid=owner_card.uid))
-        _write_json(zip_file, "settings.json", settings_json(owner=owner, owner_card=owner_card))
+        _write_json(
+            zip_file, "settings.json", tables.settings_json(owner=owner, owner_card=owner_card)
+        )
         _write_pictures(zip_file, owner, advance)
 
 
@@ -104,9 +105,9 @@ def _outbox_items(owner_card: UserCard, advance: AdvanceProgress) -> Iterator[An
     yield from _flatten(outbox.comment_batches(owner_card=owner_card), advance)
 
 
-def _advancing(items: Iterable[Any], advance: AdvanceProgress) -> Iterator[Any]:
-    for item in items:
-        yield item
+def _advancing(elements: Iterable[Any], advance: AdvanceProgress) -> Iterator[Any]:
+    for element in elements:
+        yield element
         advance(0)
 
 

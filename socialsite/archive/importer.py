@@ -173,18 +173,20 @@ def _require_active_owner(job: ImportJob) -> None:
 def _import_posts(chunk: Sequence[Draft | str], job: ImportJob) -> Counter[str]:
     counts: Counter[str] = Counter(reason for reason in chunk if isinstance(reason, str))
     drafts = [draft for draft in chunk if isinstance(draft, Draft)]
-    placed = placement.place_drafts(drafts=drafts, author_id=job.owner.pk, import_id=job.import_id)
-    counts += placed.counts
+    new_drafts, existing = placement.place_drafts(
+        drafts=drafts, author_id=job.owner.pk, import_id=job.import_id
+    )
+    counts += existing
     usernames = {
         username
-        for _, draft in placed.new_drafts
+        for _, draft in new_drafts
         for username in attributes.usernames_in(text=draft.content.text)
     }
     known_uids = attributes.uids_by_username(usernames=list(usernames))
-    quoted = placement.quoted_ids(new_drafts=placed.new_drafts, owner_id=job.owner.pk)
+    quoted = placement.quoted_ids(new_drafts=new_drafts, owner_id=job.owner.pk)
     posts: list[Post] = []
     picture_ids_by_post: dict[int, list[int]] = {}
-    for post_id, draft in placed.new_drafts:
+    for post_id, draft in new_drafts:
         stored, skipped = store_files(files=draft.pictures, job=job)
         counts += skipped
         if not (stored or draft.content.text or draft.content.details):

@@ -22,7 +22,7 @@ from feed.services.featured_tags import CannotFeatureTag, feature_tag
 from feed.services.user_lists import CannotChangeList, add_to_list, create_list
 from feed.store.user_lists import LIST, MAX_LISTS, MAX_USERS, REPLIES_POLICIES
 
-from .csv_rows import rows_of
+from .list_files import rows_of
 from .media import ImportJob
 from .site_urls import local_username
 from .source import Source, damaged_file_error

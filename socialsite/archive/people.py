@@ -27,12 +27,12 @@ from accounts.services.user_notes import MAX_NOTE_LENGTH, add_notes
 from feed import attributes
 from feed.text.languages import base_language
 
-from .csv_rows import is_false, is_true, rows_of
+from .list_files import is_false, is_true, rows_of
 from .media import ImportJob
 from .site_urls import local_username
 from .source import Source
 
-FILE = "following_accounts.csv"
+FOLLOWS_FILE = "following_accounts.csv"
 MAX_FOLLOWED = 7_500
 HANDLE_HEADER = "Account address"
 SHARES_HEADER, NOTIFY_HEADER = "Show boosts", "Notify on new posts"
@@ -58,7 +58,7 @@ def read_follows(*, source: Source) -> tuple[list[ArchivedFollow], int]:
     follows: dict[str, ArchivedFollow] = {}
     headers = [HANDLE_HEADER]
     skipped_count = 0
-    for row in rows_of(source=source, name=FILE, handle_column=0):
+    for row in rows_of(source=source, name=FOLLOWS_FILE, handle_column=0):
         if row[0].strip() == HANDLE_HEADER:
             headers = row
             continue

@@ -11,7 +11,6 @@ text.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.http import Http404
@@ -31,29 +30,19 @@ LATE_PERIOD = timedelta(days=7)
 """Posts dated after this period before their author joined are late imports (``LATE_IMPORT``)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """The result of ``place_drafts``.
-
-    Attributes:
-        new_drafts: ``(id, draft)`` of posts that do not exist yet, in order of the ids.
-        counts: the numbers of posts and pictures that need not be created. ``posts`` and ``pictures``
-            count what an interrupted run of this import created. ``existing_posts`` counts posts that
-            existed before the import, and repeated items of the archive.
-    """
-
-    new_drafts: list[tuple[int, Draft]]
-    counts: Counter[str]
-
-
 def import_origin(*, draft: Draft, author_id: int, import_id: int) -> str:
     """Return the value of ``Post.origin`` for an imported post."""
     is_late = draft.created_at > time_of(id=author_id) - LATE_PERIOD
     return f"{LATE_IMPORT if is_late else ''}{import_id}:{draft.source_key}"
 
 
-def place_drafts(*, drafts: Sequence[Draft], author_id: int, import_id: int) -> Placement:
-    """Assign an id to each draft.
+def place_drafts(
+    *, drafts: Sequence[Draft], author_id: int, import_id: int
+) -> tuple[list[tuple[int, Draft]], Counter[str]]:
+    """Return ``(id, draft)`` of posts that do not exist yet, ordered by id, and counts of the others.
+
+    The counts ``posts`` and ``pictures`` are what an interrupted run of this import created.
+    ``existing_posts`` counts posts that existed before the import, and repeated items of the archive.
 
     Normally one database command. If the ids of some drafts are taken, one more command for each round of
     further ids.
@@ -89,7 +78,7 @@ def place_drafts(*, drafts: Sequence[Draft], author_id: int, import_id: int) -> 
             else:
                 new_drafts[post_id] = draft
         waiting = retries
-    return Placement(new_drafts=sorted(new_drafts.items(), key=lambda pair: pair[0]), counts=counts)
+    return sorted(new_drafts.items(), key=lambda pair: pair[0]), counts
 
 
 def likely_ids(*, source_key: str, created_at: datetime) -> list[int]:

@@ -45,7 +45,7 @@ from feed.text.languages import base_language
 from . import notes
 from .attachments import ArchivedFile, archived_file, focus_json
 from .drafts import MAX_ID_LENGTH, MAX_LANGUAGE_TAG, parse_timestamp, text_in
-from .json_lists import read_items
+from .list_files import read_items
 from .source import Source
 
 FILE_NAME = "drafts.json"

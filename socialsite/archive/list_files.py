@@ -1,16 +1,20 @@
-"""Write and read long lists in JSON, one element at a time, so that a list of any length fits into memory.
+"""Write and read long lists, one element at a time, so that a list of any length fits into memory.
 
-The list is the ``orderedItems`` of an OrderedCollection (https://www.w3.org/TR/activitystreams-vocabulary).
+A list in JSON is the ``orderedItems`` of an OrderedCollection
+(https://www.w3.org/TR/activitystreams-vocabulary). CSV files may come from a spreadsheet program.
 """
 
+import codecs
+import csv
 import io
 import json
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import IO, Any
 
-from .source import damaged_file_error
+from .source import Source, damaged_file_error
 
 CHUNK_CHARACTERS = 64 * 1024
 MAX_ITEM_CHARACTERS = 1_000_000
@@ -34,9 +38,9 @@ def write_items(
     with zip_file.open(name, "w") as out:
         head = {"@context": context, "id": name, "type": "OrderedCollection"}
         out.write(json.dumps(head)[:-1].encode() + f', "{ITEMS_KEY}": ['.encode())
-        for count, item in enumerate(items, 1):
+        for count, element in enumerate(items, 1):
             out.write(b",\n" if count > 1 else b"\n")
-            out.write(json.dumps(item, ensure_ascii=False).encode())
+            out.write(json.dumps(element, ensure_ascii=False).encode())
         out.write(f'\n], "totalItems": {count}}}\n'.encode())
 
 
@@ -122,3 +126,70 @@ class _JsonStream:
         chunk = self._file.read(max(CHUNK_CHARACTERS, len(self._buffer)))
         self._buffer += chunk
         return bool(chunk)
+
+
+MAX_ROW_CHARACTERS = 50_000
+"""Ten times the longest note of the site. It also limits the number of columns in memory."""
+
+SAMPLE_BYTES = 65_536
+SAMPLE_ROWS = 100
+DELIMITERS = (",", ";", "\t")
+"""Programs in countries with decimal commas separate values by semicolons."""
+
+_HANDLE = re.compile(r"\s*@?[\w.]+(?:@[\w.:-]+)?\s*", re.ASCII)
+
+
+def rows_of(*, source: Source, name: str, handle_column: int) -> Iterator[list[str]]:
+    """Yield the rows of a file, without empty rows. A missing file has none. Raises BadArchive.
+
+    The file is in UTF-8, or in UTF-16 with a byte order mark. Its delimiter is the first one of
+    ``DELIMITERS`` that yields handles in column ``handle_column``.
+    """
+    if not source.has(name):
+        return
+    with source.open(name) as file:
+        sample = file.read(SAMPLE_BYTES)
+    is_utf_16 = sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    encoding = "utf-16" if is_utf_16 else "utf-8-sig"
+    delimiter = _delimiter(sample.decode(encoding, "replace"), handle_column)
+    with source.open(name) as file:
+        text = io.TextIOWrapper(file, encoding=encoding, errors="replace", newline="")
+        length = 0
+
+        def lines() -> Iterator[str]:
+            nonlocal length
+            while line := text.readline(MAX_ROW_CHARACTERS):
+                length += len(line)
+                if length >= MAX_ROW_CHARACTERS:
+                    raise damaged_file_error(file_name=name)
+                yield line
+
+        try:
+            for row in csv.reader(lines(), delimiter=delimiter):
+                length = 0
+                if row:
+                    yield row
+        except csv.Error as error:
+            raise damaged_file_error(file_name=name) from error
+
+
+def is_true(value: str) -> bool:
+    """Return whether a value is true. Spreadsheet programs change it to capital letters."""
+    return value.strip().lower() == "true"
+
+
+def is_false(value: str) -> bool:
+    return value.strip().lower() == "false"
+
+
+def _delimiter(sample: str, handle_column: int) -> str:
+    def count_handles(delimiter: str) -> int:
+        count = 0
+        with suppress(csv.Error):  # the sample may end within a row
+            for row in csv.reader(sample.splitlines()[:SAMPLE_ROWS], delimiter=delimiter):
+                count += (
+                    len(row) > handle_column and _HANDLE.fullmatch(row[handle_column]) is not None
+                )
+        return count
+
+    return next(filter(count_handles, DELIMITERS), DELIMITERS[0])
