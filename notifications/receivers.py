@@ -27,7 +27,7 @@ from feed.task_queue import enqueue
 
 from . import signals, store, tasks
 from .push import keys
-from .services import messages, notifiers, preferences, subscribers
+from .services import notifiers, preferences, subscribers
 from .services.delivery import notify
 from .store import boxes, devices, history, subscriber_deliveries, threads, unread_messages
 from .store.rows import notification_key
@@ -64,7 +64,7 @@ def notify_about_edit(post: int, mentioned: list[int], **_: Any) -> None:
     row = post_row(post_id=post)
     if row is None:
         return
-    messages.deliver_post(post=row, recipients=mentioned)
+    notifiers.deliver_post(post=row, recipients=mentioned)
     notifiers.notify_with_access(post=row, kind="mention", uids=mentioned)
     if row.quotes or row.shares:
         # If the queue is unreachable, the edit stays, but nobody is notified of it.
@@ -86,7 +86,7 @@ def notify_about_comment(
     **_: Any,
 ) -> None:
     if is_direct:
-        messages.deliver_comment(comment_id=comment, post_id=post, author=author)
+        notifiers.deliver_comment(comment_id=comment, post_id=post, author=author)
     event = notifiers.CommentEvent(
         comment, post, author, post_author, parent_author, text, visibility, recipients
     )

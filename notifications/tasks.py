@@ -11,7 +11,7 @@ from feed.task_queue import enqueue
 from notifications.mail.sender import send_due_mails
 from notifications.store import boxes, history
 
-from .services import edits, notifiers, subscribers
+from .services import notifiers, subscribers
 
 MAX_AGE = timedelta(days=90)
 """Rows that are not durable are deleted at this age, read or not."""
@@ -33,7 +33,7 @@ def notify_about_comment(*, comment_id: int, post_id: int, parent_id: int) -> No
 @shared_task
 def notify_about_edit(*, post_id: int) -> None:
     """Notify users who quoted or shared a post that it was edited. Nobody gets a second notification."""
-    edits.notify_about_edit(post_id=post_id)
+    notifiers.notify_about_edit(post_id=post_id)
 
 
 @shared_task

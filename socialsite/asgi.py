@@ -24,9 +24,13 @@ from starlette.applications import Starlette  # noqa: E402
 from starlette.responses import Response  # noqa: E402
 from starlette.routing import WebSocketRoute  # noqa: E402
 
-from notifications.live.event_streams import EventStreamResponse, send_events  # noqa: E402
 from notifications.live.hub import Hub  # noqa: E402
-from notifications.live.stream_requests import open_stream, request_handler  # noqa: E402
+from notifications.live.stream_requests import (  # noqa: E402  # noqa: E402
+    EventStreamResponse,
+    open_stream,
+    request_handler,
+    send_events,
+)
 from socialsite.api.streaming.endpoints import SOCKET_STATUS  # noqa: E402
 from socialsite.api.streaming.sockets import PATH, serve_socket  # noqa: E402
 from socialsite.monitoring.heartbeats import record_heartbeat_of  # noqa: E402

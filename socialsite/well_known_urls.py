@@ -7,7 +7,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from socialsite import sitemaps
-from socialsite.api import identity, instance
+from socialsite.api import instance, other_sites
 from socialsite.api.plumbing.endpoints import route
 
 
@@ -37,13 +37,13 @@ urlpatterns = [
     ),
     path("robots.txt", sitemaps.robots, name="robots"),
     path("sitemap.xml", sitemaps.sitemap_index, name="sitemap"),
-    path(".well-known/host-meta", identity.host_meta, name="host_meta"),
+    path(".well-known/host-meta", other_sites.host_meta, name="host_meta"),
     path(".well-known/nodeinfo", instance.nodeinfo_links, name="nodeinfo_links"),
-    path(".well-known/webfinger", identity.webfinger, name="webfinger"),
+    path(".well-known/webfinger", other_sites.webfinger, name="webfinger"),
     path("nodeinfo/2.0", instance.nodeinfo, name="nodeinfo"),
     path(
         "oauth/userinfo",
-        route(get=identity.userinfo, post=identity.userinfo),
+        route(get=other_sites.userinfo, post=other_sites.userinfo),
         name="oauth_userinfo",
     ),
     path("auth/confirmation/new", _redirect_to_page("account_email"), name="mastodon_confirmation"),

@@ -2,6 +2,6 @@
 
 ``hub`` watches the database with one change stream for all clients. Each client has a mailbox (``streams``)
 in which the hub collects changes. ``page_events`` turns them into the events of one page; the API does the
-same for apps. ``event_streams`` sends events to a client. Django code runs in ``threads``, because nothing
-may block the event loop.
+same for apps. ``stream_requests`` opens streams and sends events to a client. Django code runs in
+``threads``, because nothing may block the event loop.
 """

@@ -27,8 +27,8 @@ from notifications.selectors.read_state import (
     unread_badges,
 )
 
-from .event_streams import Event
 from .hub import Hub
+from .stream_requests import Event
 from .streams import EndReason, PageStream, PageUpdate, UidSet
 from .threads import content_threads
 

@@ -1,22 +1,34 @@
-"""Notify the right recipients about each event in the feed and among users."""
+"""Notify the right recipients about posts, comments and edits, and mark messages as unread for them.
 
-from collections.abc import Collection
+A message is a direct post or a comment on one. It does not become unread for users who muted the
+conversation, who filter notifications from its sender, or who do not see it because of a block, a mute or a
+moderator.
+
+A post may have many quotes and shares, so a worker notifies their authors of an edit in batches. A
+recipient whose box still contains the notification of an earlier edit gets no second one.
+"""
+
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from feed import attributes
+from feed.models import Post
 from feed.selectors.stored_content import (
     comment_row,
     other_reviewers,
     post_row,
     quoted_author,
+    quotes_after,
+    shares_after,
     uids_with_access,
     uids_with_access_to_comment,
 )
 from feed.store.post_rows import PostRow
-from notifications.store import threads
+from notifications.store import threads, unread_messages
+from notifications.store.unread_messages import Message
 
-from . import messages
-from .delivery import notify
+from .delivery import notify, sender_classes
 
 
 def notify_about_post(*, post: PostRow) -> None:
@@ -26,7 +38,7 @@ def notify_about_post(*, post: PostRow) -> None:
     """
     if post.share_of is not None:
         return
-    messages.deliver_post(post=post, recipients=post.recipients)
+    deliver_post(post=post, recipients=post.recipients)
     # The recipients of a message that quotes them are notified of the message.
     quoted_uids = [] if post.recipients else quoted_author(post=post)
     mentioned_uids = [uid for uid in post.mentioned_uids if uid not in quoted_uids]
@@ -134,3 +146,61 @@ def notify_with_access(*, post: PostRow, kind: str, uids: Collection[int]) -> No
     if other_uids:
         recipients = list(uids_with_access(post=post, uids=other_uids))
         notify(kind=kind, actor=post.author, recipients=recipients, post=post.id)
+
+
+BATCH_SIZE = 500
+
+
+def notify_about_edit(*, post_id: int) -> None:
+    """Notify the authors of quotes about their quoting posts, and users who shared the post about the post.
+
+    Users who may no longer read the post are not notified.
+    """
+    post = post_row(post_id=post_id)
+    if post is None:
+        return
+    for quotes in _batches(quotes_after, post_id):
+        readers = uids_with_access(post=post, uids={author for _, author in quotes})
+        for quoting_id, author in quotes:
+            if author in readers:
+                notify(kind="quoted_edit", actor=post.author, recipients=[author], post=quoting_id)
+    for shares in _batches(shares_after, post_id):
+        readers = uids_with_access(post=post, uids={author for _, author in shares})
+        notify(kind="shared_edit", actor=post.author, recipients=readers, post=post.id)
+
+
+def _batches(read: Any, post_id: int) -> Iterator[list[tuple[int, int]]]:
+    cursor = 0
+    while batch := read(post=post_id, cursor=cursor, limit=BATCH_SIZE):
+        yield batch
+        cursor = batch[-1][0]
+
+
+def deliver_post(*, post: PostRow, recipients: Collection[int]) -> None:
+    """Mark a direct post as unread for these recipients. Does nothing for other posts."""
+    _deliver(post, Message(post.id, 0, post.author, post.author), recipients)
+
+
+def deliver_comment(*, comment_id: int, post_id: int, author: int) -> None:
+    """Mark a comment on a direct post as unread for all participants except its author."""
+    post = post_row(post_id=post_id)
+    if post is not None:
+        message = Message(post_id, comment_id, author, post.author)
+        _deliver(post, message, [post.author, *post.recipients])
+
+
+def _deliver(post: PostRow, message: Message, recipients: Collection[int]) -> None:
+    if post.visibility != Post.Visibility.DIRECT or post.hidden:
+        return
+    others = [uid for uid in recipients if uid != message.actor]
+    classes_by_recipient = sender_classes(recipients=others, actor=message.actor)
+    if message.actor != post.author:
+        # Users who do not see the post do not see its comments either.
+        readers = [uid for uid in classes_by_recipient if uid != post.author]
+        viewers = {post.author, *sender_classes(recipients=readers, actor=post.author)}
+        classes_by_recipient = {
+            uid: classes for uid, classes in classes_by_recipient.items() if uid in viewers
+        }
+    unread_messages.deliver(
+        message=message, classes_by_recipient=classes_by_recipient, sender=message.actor
+    )

@@ -1,25 +1,11 @@
 """The MongoDB collections of notifications. All use Django's database connection."""
 
-from pymongo.collection import Collection
+from functools import partial
 
-from accounts.infra.store.connection import Document, collection
+from accounts.infra.store.connection import collection
 
-
-def notification_boxes() -> Collection[Document]:
-    return collection("notification_boxes")
-
-
-def notification_history() -> Collection[Document]:
-    return collection("notification_history")
-
-
-def push_devices() -> Collection[Document]:
-    return collection("push_devices")
-
-
-def subscriber_deliveries() -> Collection[Document]:
-    return collection("subscriber_deliveries")
-
-
-def thread_followers() -> Collection[Document]:
-    return collection("thread_followers")
+notification_boxes = partial(collection, "notification_boxes")
+notification_history = partial(collection, "notification_history")
+push_devices = partial(collection, "push_devices")
+subscriber_deliveries = partial(collection, "subscriber_deliveries")
+thread_followers = partial(collection, "thread_followers")

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_GET
 from accounts.infra.cursors import cursor_param, parse_id
 from accounts.infra.ids import new_id
 from accounts.viewer import viewer_id
-from notifications.live.event_streams import EventStreamResponse
 from notifications.live.page_events import PageEvents
+from notifications.live.stream_requests import EventStreamResponse
 from notifications.live.streams import PageStream
 from notifications.selectors.read_state import new_posts_badge, unread_badges
 

@@ -1,12 +1,21 @@
-"""The notifications page, the filtered notifications, and the history."""
+"""The notifications page with its forms, the filtered notifications, and the history."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.infra.cursors import cursor_param
-from accounts.viewer import signed_in_user
+from accounts.viewer import is_htmx, next_url, signed_in_user
+from notifications.forms import NotificationIdsForm
 from notifications.kinds import find_kind
 from notifications.selectors.pages import history_page, notifications_page
 from notifications.selectors.read_state import (
@@ -14,7 +23,8 @@ from notifications.selectors.read_state import (
     new_notifications_texts,
     unread_badge,
 )
-from notifications.services.boxes import mark_seen
+from notifications.services import boxes as box_services
+from notifications.store import boxes, dismissals
 
 
 @require_safe
@@ -27,7 +37,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
     page = notifications_page(viewer=viewer, kind_name=kind_name)
     if page.hidden_ids:
         # The user cannot mark hidden rows as read, because no page shows them.
-        mark_seen(recipient=viewer, ids=page.hidden_ids)
+        box_services.mark_seen(recipient=viewer, ids=page.hidden_ids)
     # ``page`` contains the unread counts, so the badges in the navigation need no query.
     unread = unread_badge(count=page.unread_count - len(page.hidden_ids))
     context = {
@@ -54,3 +64,60 @@ def history(request: HttpRequest) -> HttpResponse:
         viewer=signed_in_user(request).pk, before_seq=cursor_param(request, "before")
     )
     return render(request, "notifications/history.html", {"page": page})
+
+
+@require_POST
+def mark_read(request: HttpRequest) -> HttpResponse:
+    return _change(request, box_services.mark_read)
+
+
+@require_POST
+def mark_unread(request: HttpRequest) -> HttpResponse:
+    return _change(request, partial(boxes.mark, is_read=False))
+
+
+@require_POST
+def mark_seen(request: HttpRequest) -> HttpResponse:
+    """Mark notifications as seen after a script reports that they were on screen.
+
+    Responses to htmx contain the updated badge.
+    """
+    response = _change(request, box_services.mark_seen)
+    if is_htmx(request) and request.user.is_authenticated:
+        return render(request, "notifications/_badge.html", {"is_swapped": True})
+    return response
+
+
+@require_POST
+def dismiss(request: HttpRequest) -> HttpResponse:
+    return _change(request, box_services.dismiss)
+
+
+@require_POST
+def clear(request: HttpRequest) -> HttpResponse:
+    return _change(request, box_services.clear)
+
+
+@require_POST
+def accept_filtered(request: HttpRequest) -> HttpResponse:
+    return _change(request, boxes.accept_filtered)
+
+
+@require_POST
+def restore(request: HttpRequest) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("notifications"))
+    if not dismissals.restore(recipient=signed_in_user(request).pk):
+        messages.info(request, _("These notifications can no longer be restored."))
+    return redirect(next_url(request, default="notifications"))
+
+
+def _change(request: HttpRequest, change: Callable[..., Any]) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("notifications"))
+    form = NotificationIdsForm(request.POST)
+    if form.is_valid():
+        change(recipient=signed_in_user(request).pk, ids=form.cleaned_data["ids"])
+    else:
+        messages.error(request, _("Something went wrong. Please try again."))
+    return redirect(next_url(request, default="notifications"))

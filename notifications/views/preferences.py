@@ -1,17 +1,28 @@
-"""Preferences: kinds, filtered sender classes, and single threads."""
+"""Preferences: kinds, filtered sender classes, single threads, and mails, with the page to unsubscribe."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from accounts.viewer import signed_in_user
+from accounts.user_cards import find_card
+from accounts.viewer import signed_in_user, viewer_time_zone
 from feed.selectors.visible_posts import visible_post
-from notifications.forms import PreferencesForm
+from notifications.forms import MailPreferencesForm, PreferencesForm
 from notifications.kinds import kinds
-from notifications.services.preferences import follow_thread, mute_thread, save_preferences
+from notifications.mail.message import recipient_from_token
+from notifications.services.preferences import (
+    follow_thread,
+    mute_thread,
+    save_mail_preferences,
+    save_preferences,
+    turn_off_mails,
+)
 from notifications.store import threads
 from notifications.store.preferences import get_preferences
 
@@ -70,3 +81,47 @@ def edit_thread(request: HttpRequest, post_id: int) -> HttpResponse:
         "notifications/thread_notifications.html",
         {"post": post, "thread_choice": thread_choice},
     )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def mail_settings(request: HttpRequest) -> HttpResponse:
+    viewer = signed_in_user(request).pk
+    preferences = get_preferences(recipient=viewer).mail
+    time_zone = viewer_time_zone(request) or preferences.time_zone
+    data = request.POST if request.method == "POST" else None
+    form = MailPreferencesForm(data, choice=preferences)
+    if form.is_valid():
+        save_mail_preferences(
+            recipient=viewer,
+            mode=form.cleaned_data["mode"],
+            mailed_kinds=form.cleaned_data["mailed"],
+            quiet_from=form.cleaned_data["quiet_from"],
+            quiet_until=form.cleaned_data["quiet_until"],
+            time_zone=time_zone,
+        )
+        messages.success(request, _("Settings saved."))
+        return redirect("email_settings")
+    status = 422 if form.is_bound else 200
+    context = {
+        "form": form,
+        "time_zone": time_zone or settings.TIME_ZONE,
+        "old_time_zone": preferences.time_zone if preferences.time_zone != time_zone else "",
+    }
+    return render(request, "notifications/email_settings.html", context, status=status)
+
+
+# For one-click unsubscribing (RFC 8058), mail programs post this form without a cookie, so a CSRF check
+# would fail. The token in the URL identifies the user.
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    recipient = recipient_from_token(token=token)
+    card = None if recipient is None else find_card(uid=recipient)
+    if card is None:
+        raise Http404("No such user.")
+    if request.method == "POST":
+        turn_off_mails(recipient=card.uid)
+    context = {"person": card, "is_done": request.method == "POST"}
+    return render(request, "notifications/unsubscribe.html", context)

@@ -8,6 +8,8 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from accounts.infra.ids import MAX_ID
+from accounts.infra.refusals import Refused
 from accounts.selectors.suggestions import Reason
 from accounts.selectors.user_pages import (
     UserPage,
@@ -19,20 +21,60 @@ from accounts.selectors.user_pages import (
     following_page,
 )
 from accounts.services import follows as follow_services
+from accounts.user_cards import UserCard, find_card
 from feed.selectors.people import active_uids, suggested_people
 
-from .account_pages import (
-    AccountLimitInputs,
-    AccountOffsetInputs,
-    AccountPageInputs,
-    account_page,
-    card_or_404,
-)
-from .plumbing.endpoints import ApiRequest, Caller, endpoint
-from .plumbing.inputs import Inputs, PageInputs, StringField
+from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
+from .plumbing.inputs import Inputs, LimitInputs, PageInputs, StringField
 from .serializers.accounts import Account, serialize_accounts_for, serialize_people_rows
 from .serializers.values import EMPTY_OBJECT, DateTime, EmptyObject, format_datetime
-from .status_lookup import NotSupported
+
+MAX_OFFSET = 10_000
+"""Maximum offset. Larger offsets are slow, because the database counts all skipped rows for each page."""
+
+
+class AccountPageInputs(PageInputs):
+    max_limit = 80
+
+    limit = serializers.IntegerField(default=40, min_value=0)
+
+
+class AccountLimitInputs(LimitInputs):
+    max_limit = 80
+
+    limit = serializers.IntegerField(default=40, min_value=0)
+
+
+class AccountOffsetInputs(AccountLimitInputs):
+    offset = serializers.IntegerField(default=0, min_value=0)
+
+    def validate_offset(self, offset: int) -> int:
+        return min(offset, MAX_OFFSET)
+
+
+def card_or_404(*, uid: int) -> UserCard:
+    """Return the card of a user. Raises Http404 if there is no active account with this uid."""
+    card = find_card(uid=uid)
+    if card is None:
+        raise Http404("No such account.")
+    return card
+
+
+def account_page(*, request: ApiRequest, page: UserPage) -> Page:
+    """Serialize a page of users.
+
+    Even the first page links to newer users, because clients use this link to poll for new users.
+    """
+    older_cursor: Any = page.older_cursor
+    min_id = request.inputs["min_id"]
+    if page.newest_cursor is None and min_id is not None:
+        older_cursor = min(MAX_ID, min_id + 1)
+    accounts = serialize_people_rows(rows=page.rows)
+    return Page(
+        results=accounts,
+        older_cursor=older_cursor,
+        newer_cursor=page.newer_cursor or page.newest_cursor,
+    )
 
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
@@ -113,7 +155,7 @@ def domain_blocks(request: ApiRequest) -> Any:
 @endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)
 def block_domain(request: ApiRequest) -> Any:
     """Refuse the request, because this site is not connected to other sites."""
-    raise NotSupported(_("Blocking other sites is not supported here."))
+    raise Refused(_("Blocking other sites is not supported here."))
 
 
 @endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)

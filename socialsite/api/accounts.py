@@ -19,7 +19,7 @@ from feed.selectors.user_lists import owned_lists
 from feed.selectors.visible_posts import pinned_posts
 from feed.text.hashtags import normalize_tag
 
-from .account_pages import AccountOffsetInputs, card_or_404
+from .account_lists import AccountOffsetInputs, card_or_404
 from .lists import List, serialize_list
 from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
 from .plumbing.inputs import IdListField, Inputs, PageInputs, StringField, TextField
@@ -38,8 +38,8 @@ from .serializers.statuses import (
     Status,
     serialize_posts,
 )
-from .serializers.tags import FeaturedTag, serialize_featured_tag
 from .serializers.values import site_domain
+from .tags import FeaturedTag, serialize_featured_tag
 from .timelines import count_views, mixed_status_page, status_page
 
 MAX_IDS = 80

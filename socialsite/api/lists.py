@@ -14,7 +14,7 @@ from feed.services.user_lists import (
 )
 from feed.store.user_lists import LIST, REPLIES_POLICIES, UserList
 
-from .account_pages import AccountPageInputs
+from .account_lists import AccountPageInputs
 from .plumbing.endpoints import ApiRequest, endpoint
 from .plumbing.inputs import IdListField, Inputs, TextField
 from .serializers.accounts import Account

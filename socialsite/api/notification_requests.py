@@ -10,7 +10,7 @@ from notifications.selectors.flat_pages import filtered_notifications
 from notifications.selectors.notification_views import NotificationView
 from notifications.services.boxes import accept_filtered_from, dismiss_filtered_from
 
-from .account_pages import AccountPageInputs
+from .account_lists import AccountPageInputs
 from .plumbing.endpoints import ApiRequest, Page, endpoint
 from .plumbing.inputs import IdListField, Inputs
 from .serializers.accounts import Account

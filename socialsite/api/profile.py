@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from accounts.infra.pictures import BadPicture
+from accounts.infra.refusals import Refused
 from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS, PostVisibility, User
 from accounts.profile_pictures import AVATAR, HEADER, KINDS, PictureKind
 from accounts.services.profiles import (
@@ -24,7 +25,6 @@ from .plumbing.inputs import Inputs, TextField
 from .serializers.accounts import Account
 from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
 from .status_inputs import VISIBILITY_BY_API_NAME, LanguageField, QuotePolicyField
-from .status_lookup import NotSupported
 
 
 class OptionalBooleanField(serializers.BooleanField):
@@ -99,11 +99,11 @@ def update_credentials(request: ApiRequest) -> Any:
     is_locked = user.is_private if inputs["locked"] is None else inputs["locked"]
     is_discoverable = inputs["discoverable"]
     if is_locked and is_discoverable:
-        raise NotSupported(_("Private accounts are not suggested to others here."))
+        raise Refused(_("Private accounts are not suggested to others here."))
     if inputs["indexable"] is is_locked:
-        raise NotSupported(_("Only the posts of private accounts are not found here."))
+        raise Refused(_("Only the posts of private accounts are not found here."))
     if inputs["hide_collections"] not in (None, is_locked):
-        raise NotSupported(_("Only private accounts hide their lists of followers here."))
+        raise Refused(_("Only private accounts hide their lists of followers here."))
     new_pictures = {
         kind: _prepare_picture(kind, user.pk, inputs[kind.field])
         for kind in KINDS

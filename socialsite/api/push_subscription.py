@@ -48,10 +48,6 @@ class WebPushSubscription(TypedDict):
     server_key: str
 
 
-class PushUnavailable(Refused):
-    """The site has no web push key."""
-
-
 class KeysInputs(Inputs):
     """Keys in base64, with the standard or the URL-safe alphabet."""
 
@@ -104,7 +100,7 @@ class UpdateInputs(Inputs):
 def create_subscription(request: ApiRequest) -> Any:
     """Send push notifications to this endpoint. Answers 422 if the site does not support push."""
     if not keys.is_push_enabled():
-        raise PushUnavailable(_("This site does not send push notifications."))
+        raise Refused(_("This site does not send push notifications."))
     subscription, alert_settings = request.inputs["subscription"], request.inputs.get("data", {})
     token: Any = request.auth
     save_device(

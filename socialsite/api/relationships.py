@@ -30,7 +30,7 @@ from accounts.services.follow_settings import (
 from accounts.services.follows import follow_user, remove_follower, unfollow_user
 from accounts.services.user_notes import MAX_NOTE_LENGTH, save_note
 
-from .account_pages import card_or_404
+from .account_lists import card_or_404
 from .plumbing.endpoints import ApiRequest, endpoint
 from .plumbing.inputs import IdListField, Inputs, TextField
 from .serializers.accounts import Account, serialize_accounts_for

@@ -24,8 +24,8 @@ from .plumbing.endpoints import ApiRequest, Caller, endpoint
 from .plumbing.inputs import CursorField, IdField
 from .serializers.accounts import Account, serialize_accounts_for
 from .serializers.statuses import Status, serialize_posts
-from .serializers.tags import Tag, serialize_tag
 from .status_lookup import reload_status
+from .tags import Tag, serialize_tag
 
 MAX_OFFSET = 200
 """Maximum number of skipped posts. Large offsets are slow, because each page repeats the whole search."""

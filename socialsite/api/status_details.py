@@ -12,7 +12,7 @@ from feed.selectors.likers import liker_uid_page, sharer_uid_page
 from feed.selectors.pictures import MediaView
 from feed.selectors.uid_pages import UidPage
 
-from .account_pages import AccountPageInputs
+from .account_lists import AccountPageInputs
 from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
 from .serializers.accounts import Account, Emoji, serialize_account, serialize_account_list
 from .serializers.comments import serialize_comments_on_posts

@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 from accounts.infra.name_lists import join_names
 from accounts.infra.refusals import Refused
 from feed import attributes
-from feed.selectors.comment_views import CommentView
+from feed.selectors.comment_views import CommentView, CommentWithPost
 from feed.selectors.comments import visible_comment_by_id
 from feed.selectors.post_view import PostView
 from feed.selectors.visible_posts import visible_post
 
-from .serializers.comments import serialize_comments
+from .serializers.comments import serialize_comments_on_posts
 from .serializers.statuses import Status, serialize_post
 
 
@@ -42,27 +42,18 @@ def find_status(*, status_id: int, viewer: int | None) -> FoundStatus:
 
 
 def find_post(*, status_id: int, viewer: int | None) -> PostView:
-    """Return the post or share. Raises NotAPost for a comment, and Http404 like ``find_status``."""
+    """Return the post or share. Raises Refused for a comment, and Http404 like ``find_status``."""
     status = find_status(status_id=status_id, viewer=viewer)
     if status.comment is not None:
-        raise NotAPost(_("You can do this only with posts, not with comments."))
+        raise Refused(_("You can do this only with posts, not with comments."))
     return status.post
-
-
-class NotSupported(Refused):
-    """The request uses a feature of Mastodon that this site does not support."""
-
-
-class NotAPost(Refused):
-    """The status is a comment. The message is shown to the user."""
 
 
 def serialize_status(*, status: FoundStatus, viewer: int | None) -> Status:
     if status.comment is None:
         return serialize_post(post=status.post)
-    for serialized_status in serialize_comments(
-        comments=[status.comment], post=status.post, viewer=viewer
-    ):
+    comments = [CommentWithPost(status.comment, status.post)]
+    for serialized_status in serialize_comments_on_posts(comments=comments, viewer=viewer):
         return serialized_status
     raise Http404("No such comment.")
 
@@ -73,7 +64,7 @@ def reload_status(*, status_id: int, viewer: int | None) -> Status:
 
 
 def refuse_unexpected_readers(*, post: PostView, text: str, author: int) -> None:
-    """Raise UnexpectedReaders if a message mentions only some participants of its conversation.
+    """Raise Refused if a message mentions only some participants of its conversation.
 
     All participants read the message, while its author may expect that only mentioned people do. A message
     without mentions is for everybody. Costs one database command if the text has mentions and the
@@ -85,11 +76,7 @@ def refuse_unexpected_readers(*, post: PostView, text: str, author: int) -> None
     mentioned_uids = attributes.mentioned_uids(text=text)
     unexpected = [card.username for card in others if card.uid not in mentioned_uids]
     if mentioned_uids and unexpected:
-        raise UnexpectedReaders(
+        raise Refused(
             _("%(names)s can also read this message. Mention everybody in it, or nobody.")
             % {"names": join_names(unexpected, prefix="@")}
         )
-
-
-class UnexpectedReaders(Refused):
-    """More people would read a message than its text says. The message is shown to the author."""

@@ -14,7 +14,7 @@ from accounts.services.profiles import set_private
 from feed import signals
 from feed.services.posts import delete_post
 from notifications import receivers, tasks
-from notifications.services import edits
+from notifications.services import notifiers
 from notifications.services.boxes import mark_read
 from notifications.services.preferences import follow_thread, mute_thread
 from tests.actions import (
@@ -491,7 +491,7 @@ def test_an_edit_notifies_nobody_without_access_or_with_a_revoked_quote(alice, b
 
 @pytest.mark.usefixtures("run_edit_tasks")
 def test_an_edit_notifies_many_in_batches(alice, bob, carol, dave, monkeypatch):
-    monkeypatch.setattr(edits, "BATCH_SIZE", 1)
+    monkeypatch.setattr(notifiers, "BATCH_SIZE", 1)
     post = publish(alice, "Rain")
     for user in (bob, carol, dave):
         quote(post, user)

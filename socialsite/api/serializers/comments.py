@@ -44,15 +44,6 @@ class _PageContext(NamedTuple):
     cards: dict[int, UserCard]
 
 
-def serialize_comments(
-    *, comments: Sequence[CommentView], post: PostView, viewer: int | None
-) -> list[Status]:
-    """Serialize comments on one post, as ``serialize_comments_on_posts`` does."""
-    return serialize_comments_on_posts(
-        comments=[CommentWithPost(comment, post) for comment in comments], viewer=viewer
-    )
-
-
 def serialize_comments_on_posts(
     *, comments: Sequence[CommentWithPost], viewer: int | None
 ) -> list[Status]:

@@ -19,8 +19,8 @@ from django.utils import timezone
 from accounts.infra.ids import first_id_at
 from feed.selectors.messages import conversation
 from feed.selectors.post_view import PostView
-from notifications.live.event_streams import Event
 from notifications.live.hub import Hub
+from notifications.live.stream_requests import Event
 from notifications.live.streams import AppStream, AppUpdate
 from notifications.live.threads import content_threads
 from notifications.selectors.flat_pages import ungrouped_views

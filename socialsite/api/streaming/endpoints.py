@@ -13,7 +13,7 @@ from rest_framework import serializers
 
 from accounts.infra.ids import MAX_ID, new_id
 from feed.text.hashtags import normalize_tag
-from notifications.live.event_streams import EventStreamResponse
+from notifications.live.stream_requests import EventStreamResponse
 from notifications.live.streams import AppStream
 from socialsite.api.plumbing.authentication import StreamAuthentication
 from socialsite.api.plumbing.endpoints import ApiRequest, Caller, Endpoint, Handler, endpoint

@@ -17,13 +17,13 @@ from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from feed.text.hashtags import normalize_tag
-from notifications.live.event_streams import (
+from notifications.live.hub import Hub
+from notifications.live.stream_requests import (
     SEND_SECONDS,
     EventStreamResponse,
     batches_until_end,
+    open_stream,
 )
-from notifications.live.hub import Hub
-from notifications.live.stream_requests import open_stream
 from notifications.live.streams import EndReason, Stream
 
 from .app_events import MAX_STREAM_SECONDS

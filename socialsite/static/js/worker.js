@@ -1,5 +1,5 @@
 // Service worker: shows push notifications while no page is open, and pages without a connection. Browsers keep
-// old versions of it, so messages (notifications/push/messages.py) must stay compatible with them.
+// old versions of it, so messages (notifications/push/client.py) must stay compatible with them.
 // socialsite/web_app.py adds VERSION and FILES: the offline page and its stylesheets.
 "use strict";
 
