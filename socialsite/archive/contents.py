@@ -11,19 +11,17 @@ from accounts.models import User
 
 from .drafts import Draft, DraftParser, read_actor, text_in
 from .list_files import read_items
-from .lists_and_tags import (
-    ListMember,
-    read_featured_tags,
-    read_list_members,
-    read_settings,
-)
 from .people import (
     ArchivedFollow,
     ArchivedNote,
+    ListMember,
     count_notes,
     read_featured_people,
+    read_featured_tags,
     read_follows,
+    read_list_members,
     read_notes,
+    read_settings,
 )
 from .profile import ArchivedProfile, read_profile
 from .saved_drafts import SavedDraft, read_saved_drafts

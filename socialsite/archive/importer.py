@@ -30,10 +30,15 @@ from . import jobs, placement
 from .contents import Contents, check_archive, read_drafts, read_private_notes
 from .drafts import Draft
 from .jobs import Progress
-from .lists_and_tags import import_featured_tags, import_list_members
 from .media import Decoding, ImportJob, Paused, store_files
 from .models import Archive
-from .people import feature_archived_people, follow_archived_users, import_notes
+from .people import (
+    feature_archived_people,
+    follow_archived_users,
+    import_featured_tags,
+    import_list_members,
+    import_notes,
+)
 from .profile import ArchivedProfile, import_profile
 from .saved_drafts import SavedDraft, import_draft, is_known
 from .source import BadArchive, open_source

@@ -56,18 +56,11 @@ def claim_archive(*, archive_id: int) -> Archive | None:
     if archive is None or not _is_free(archive):
         return None
     old_token = archive.run_token
-    archive.run_token, archive.state, archive.heartbeat_at = (
-        secrets.token_hex(16),
-        State.RUNNING,
-        timezone.now(),
-    )
-    archive.attempts += 1
-    values = {
-        name: getattr(archive, name) for name in ("run_token", "state", "heartbeat_at", "attempts")
-    }
-    if not Archive.objects.filter(
-        pk=archive_id, state__in=UNFINISHED_STATES, run_token=old_token
-    ).update(**values):
+    archive.run_token, archive.attempts = secrets.token_hex(16), archive.attempts + 1
+    archive.state, archive.heartbeat_at = State.RUNNING, timezone.now()
+    names = ("run_token", "state", "heartbeat_at", "attempts")
+    free = Archive.objects.filter(pk=archive_id, state__in=UNFINISHED_STATES, run_token=old_token)
+    if not free.update(**{name: getattr(archive, name) for name in names}):
         return None
     if old_token:
         default_storage.delete(archive_path(name=old_token))

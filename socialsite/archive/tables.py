@@ -36,8 +36,8 @@ from notifications.kinds import kinds
 from notifications.store.preferences import KindPreferences, get_preferences
 
 from . import outbox
-from .lists_and_tags import lists_json
 from .notes import full_handle
+from .people import lists_json
 
 BATCH_SIZE = 500
 Rows = Iterator[list[Any]]
