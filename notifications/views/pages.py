@@ -66,14 +66,32 @@ def history(request: HttpRequest) -> HttpResponse:
     return render(request, "notifications/history.html", {"page": page})
 
 
-@require_POST
-def mark_read(request: HttpRequest) -> HttpResponse:
-    return _change(request, box_services.mark_read)
+def _change(request: HttpRequest, change: Callable[..., Any]) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("notifications"))
+    form = NotificationIdsForm(request.POST)
+    if form.is_valid():
+        change(recipient=signed_in_user(request).pk, ids=form.cleaned_data["ids"])
+    else:
+        messages.error(request, _("Something went wrong. Please try again."))
+    return redirect(next_url(request, default="notifications"))
 
 
-@require_POST
-def mark_unread(request: HttpRequest) -> HttpResponse:
-    return _change(request, partial(boxes.mark, is_read=False))
+def _change_view(change: Callable[..., Any]) -> Callable[[HttpRequest], HttpResponse]:
+    """Return the view of a form with notification ids."""
+
+    @require_POST
+    def view(request: HttpRequest) -> HttpResponse:
+        return _change(request, change)
+
+    return view
+
+
+mark_read = _change_view(box_services.mark_read)
+mark_unread = _change_view(partial(boxes.mark, is_read=False))
+dismiss = _change_view(box_services.dismiss)
+clear = _change_view(box_services.clear)
+accept_filtered = _change_view(boxes.accept_filtered)
 
 
 @require_POST
@@ -89,35 +107,9 @@ def mark_seen(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def dismiss(request: HttpRequest) -> HttpResponse:
-    return _change(request, box_services.dismiss)
-
-
-@require_POST
-def clear(request: HttpRequest) -> HttpResponse:
-    return _change(request, box_services.clear)
-
-
-@require_POST
-def accept_filtered(request: HttpRequest) -> HttpResponse:
-    return _change(request, boxes.accept_filtered)
-
-
-@require_POST
 def restore(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("notifications"))
     if not dismissals.restore(recipient=signed_in_user(request).pk):
         messages.info(request, _("These notifications can no longer be restored."))
-    return redirect(next_url(request, default="notifications"))
-
-
-def _change(request: HttpRequest, change: Callable[..., Any]) -> HttpResponse:
-    if not request.user.is_authenticated:
-        return redirect_to_login(reverse("notifications"))
-    form = NotificationIdsForm(request.POST)
-    if form.is_valid():
-        change(recipient=signed_in_user(request).pk, ids=form.cleaned_data["ids"])
-    else:
-        messages.error(request, _("Something went wrong. Please try again."))
     return redirect(next_url(request, default="notifications"))

@@ -8,7 +8,6 @@ import re
 import types
 import typing
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from typing import Any, get_args, get_origin, get_type_hints
 
 from drf_spectacular.extensions import (
@@ -41,19 +40,6 @@ ERROR_STATUSES = {
     "422": "The request is valid but cannot be processed",
     "429": "Too many requests",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaHints:
-    """Details of a type, for use with ``Annotated``."""
-
-    format: str = ""
-    pattern: str = ""
-    description: str = ""
-
-    @property
-    def schema(self) -> Schema:
-        return {name: value for name, value in asdict(self).items() if value}
 
 
 _components: dict[str, Schema] = {
@@ -101,13 +87,9 @@ def _content_types(inputs: type[Inputs]) -> tuple[str, ...]:
     fields = inputs().fields.values()
     if any(isinstance(field, serializers.FileField) for field in fields):
         return ("multipart/form-data",)
-    if any(isinstance(field, serializers.Serializer) for field in map(_child_field, fields)):
+    if any(isinstance(getattr(field, "child", field), serializers.Serializer) for field in fields):
         return ("application/json",)
     return ("application/json", "application/x-www-form-urlencoded")
-
-
-def _child_field(field: Any) -> Any:
-    return getattr(field, "child", field)
 
 
 def _security(rules: Any) -> list[dict[str, list[str]]]:
@@ -116,11 +98,13 @@ def _security(rules: Any) -> list[dict[str, list[str]]]:
 
 
 def type_schema(hint: Any) -> Schema:
-    """Return the JSON Schema of a type. A ``TypedDict`` becomes a reference to a component."""
+    """Return the JSON Schema of a type. A ``TypedDict`` becomes a reference to a component.
+
+    ``Annotated`` adds a key of the schema and its value, such as ``Annotated[str, "format", "uri"]``.
+    """
     origin, args = get_origin(hint), get_args(hint)
     if origin is typing.Annotated:
-        hints: SchemaHints = args[1]
-        return type_schema(args[0]) | hints.schema
+        return type_schema(args[0]) | {args[1]: args[2]}
     if hint in BASIC_SCHEMAS:
         return dict(BASIC_SCHEMAS[hint])
     if origin is typing.Literal:

@@ -10,12 +10,11 @@ from django.conf import settings
 
 from accounts.infra.paths import path_for
 from feed.text import renderer
-from socialsite.api.plumbing.openapi import SchemaHints
 
-DateTime = Annotated[str, SchemaHints(format="date-time")]
-Id = Annotated[str, SchemaHints(pattern="^[0-9]+$")]
-Url = Annotated[str, SchemaHints(format="uri")]
-Html = Annotated[str, SchemaHints(description="HTML, safe to show")]
+DateTime = Annotated[str, "format", "date-time"]
+Id = Annotated[str, "pattern", "^[0-9]+$"]
+Url = Annotated[str, "format", "uri"]
+Html = Annotated[str, "description", "HTML, safe to show"]
 
 
 class EmptyObject(TypedDict):

@@ -18,7 +18,6 @@ from notifications.live.streams import AppStream
 from socialsite.api.plumbing.authentication import StreamAuthentication
 from socialsite.api.plumbing.endpoints import ApiRequest, Caller, Endpoint, Handler, endpoint
 from socialsite.api.plumbing.inputs import Inputs, StringField
-from socialsite.api.plumbing.openapi import SchemaHints
 from socialsite.api.plumbing.scopes import has_scope
 
 from .app_events import AppEvents
@@ -35,7 +34,7 @@ SOCKET_STATUS = 426
 EVENT_STREAM = "text/event-stream"
 READ_STATUSES, READ_NOTIFICATIONS = "read:statuses", "read:notifications"
 ServerSentEvents = Annotated[
-    str, SchemaHints(description="Server-sent events, until either side closes the connection")
+    str, "description", "Server-sent events, until either side closes the connection"
 ]
 
 
