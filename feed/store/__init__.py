@@ -13,54 +13,13 @@ Only this package and ``feed.timeline.store`` (inboxes and deliveries) import th
 * Housekeeping: ``idempotency_keys``, ``pending_cleanups``, ``erasure``, ``text_fingerprints``, ``bulk``.
 """
 
-from . import (
-    attributes,
-    bookmarks,
-    comment_pages,
-    comments,
-    conversations,
-    counted_viewers,
-    drafts,
-    filters,
-    home_states,
-    idempotency_keys,
-    likes,
-    link_cards,
-    pending_cleanups,
-    polls,
-    revisions,
-    shares,
-    stats,
-    tags,
-    text_fingerprints,
-    text_search,
-    user_content,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
 
 def create_indexes() -> None:
-    """Create the missing indexes. Safe to repeat."""
-    for store in (
-        attributes,
-        text_search,
-        tags,
-        comments,
-        comment_pages,
-        shares,
-        likes,
-        polls,
-        user_content,
-        bookmarks,
-        conversations,
-        drafts,
-        revisions,
-        pending_cleanups,
-        idempotency_keys,
-        home_states,
-        filters,
-        text_fingerprints,
-        stats,
-        counted_viewers,
-        link_cards,
-    ):
-        store.create_indexes()
+    """Create the missing indexes of all modules here that have ``create_indexes``. Safe to repeat."""
+    for module in iter_modules(__path__, f"{__name__}."):
+        store = import_module(module.name)
+        if hasattr(store, "create_indexes"):
+            store.create_indexes()

@@ -7,6 +7,7 @@ the indexes.
 
 import inspect
 import json
+from functools import partial
 from io import StringIO
 
 import pytest
@@ -129,8 +130,9 @@ def test_every_collection_is_listed_as_sharded_or_unsharded():
     returned = [
         function()
         for module in (of_feed, of_accounts)
-        for _, function in inspect.getmembers(module, inspect.isfunction)
-        if function.__module__ == module.__name__ and not inspect.signature(function).parameters
+        for _, function in inspect.getmembers(module, callable)
+        if isinstance(function, partial)
+        or (inspect.isfunction(function) and not inspect.signature(function).parameters)
     ]
     collection_names = {result.name for result in returned if isinstance(result, Collection)}
     assert {"inbox_heads", "follow_edges", "feed_post"} <= collection_names
