@@ -157,10 +157,7 @@ def drafts_page(*, owner: int, is_scheduled: bool, offset: int) -> DraftsPage:
 def scheduled_posts(*, owner: int, bounds: PageBounds) -> ScheduledPosts:
     """Return scheduled posts, the newest first, within bounds of their ids. At most two commands."""
     rows = drafts.scheduled_posts_by_id(
-        owner=owner,
-        id_range=IdRange.within(bounds),
-        limit=bounds.limit + 1,
-        ascending=bounds.is_ascending,
+        owner=owner, id_range=IdRange.within(bounds), limit=bounds.limit + 1
     )
     has_more, rows = len(rows) > bounds.limit, rows[: bounds.limit]
     if bounds.is_ascending:

@@ -61,7 +61,6 @@ def sharer_uid_page(
         viewer=viewer,
         id_range=IdRange.within(bounds),
         limit=bounds.limit + 1,
-        ascending=bounds.is_ascending,
     )
     rows = [(share.id, share.author) for share in newest]
     page = uid_page(rows=rows, bounds=bounds)

@@ -115,9 +115,7 @@ def conversations_page(*, viewer: int, bounds: PageBounds) -> ConversationsPage:
     unread = _unread_posts(viewer)
     for factor in READ_FACTORS:
         number = min(factor * limit, MAX_ROWS)
-        rows = conversations.conversations_of(
-            owner=viewer, id_range=rest, limit=number + 1, ascending=bounds.is_ascending
-        )
+        rows = conversations.conversations_of(owner=viewer, id_range=rest, limit=number + 1)
         examined, has_more = rows[:number], len(rows) > number
         rows_by_post = {row.post: row for row in examined}
         seen = _visible_conversations(examined, viewer)
@@ -130,7 +128,7 @@ def conversations_page(*, viewer: int, bounds: PageBounds) -> ConversationsPage:
             further = views[-1].newest_id
         if is_over or not has_more:
             break
-        rest = rest.after(examined[-1].newest, is_ascending=bounds.is_ascending)
+        rest = rest.after(examined[-1].newest)
     elsewhere = unread - {view.post.id for view in views}
     cursor = None if further is None else str(further)
     if bounds.is_ascending:
@@ -211,9 +209,8 @@ def messages_page(
 def _rows(post_id: int, after: int | None, before: int | None) -> list[Comment]:
     return comment_pages.comments_in_time_order(
         post=post_id,
-        id_range=IdRange(above=after or 0, below=before),
+        id_range=IdRange(after or 0, before, is_ascending=after is not None),
         limit=MESSAGES_PER_PAGE + 1,
-        ascending=after is not None,
     )
 
 

@@ -43,12 +43,10 @@ def public_page(
         language: code of a language (``text.languages``), "" for all posts.
     """
     if language:
-        read: RowReader = partial(
-            attributes.posts_about, kind="language", value=language, ascending=bounds.is_ascending
-        )
+        read: RowReader = partial(attributes.posts_about, kind="language", value=language)
     else:
         kind_names = [kind.name for kind in kinds() if kind.is_written]
-        read = partial(posts.public_posts, kinds=kind_names, ascending=bounds.is_ascending)
+        read = partial(posts.public_posts, kinds=kind_names)
     return read_visible_page(
         read=read,
         belongs_to_page=_has_pictures if only_with_pictures else None,
@@ -99,7 +97,6 @@ def profile_page(
                 author=author,
                 tag=tag,
                 viewer=viewer,
-                ascending=bounds.is_ascending,
                 excluded_visibilities=hidden_visibilities,
             ),
             viewer=viewer,
@@ -115,7 +112,6 @@ def profile_page(
             author=author,
             viewer=viewer,
             id_range=id_range,
-            ascending=bounds.is_ascending,
             excluded_visibilities=hidden_visibilities,
         )
     page = read_visible_page(
@@ -123,7 +119,6 @@ def profile_page(
             posts.by_authors,
             authors=[author],
             viewer=viewer,
-            ascending=bounds.is_ascending,
             excluded_visibilities=hidden_visibilities,
             extra_filter=extra_filter,
         ),
@@ -171,7 +166,7 @@ def attribute_page(
         return is_match and (bool(row.media) or not only_with_pictures)
 
     return read_visible_page(
-        read=partial(attributes.posts_about, kind=kind, value=value, ascending=bounds.is_ascending),
+        read=partial(attributes.posts_about, kind=kind, value=value),
         belongs_to_page=has_values,
         viewer=viewer,
         bounds=bounds,
@@ -185,7 +180,7 @@ def quotes_page(*, post: PostView, viewer: int | None, bounds: PageBounds) -> Ti
     Callers check that the viewer may read the post.
     """
     return read_visible_page(
-        read=partial(quotes.quotes_of, post=post.id, ascending=bounds.is_ascending),
+        read=partial(quotes.quotes_of, post=post.id),
         viewer=viewer,
         bounds=bounds,
         should_filter=True,
@@ -207,9 +202,7 @@ def link_page(*, url: str, viewer: int | None, bounds: PageBounds) -> TimelinePa
         return not wanted.isdisjoint(web_urls(addresses))
 
     return read_visible_page(
-        read=partial(
-            attributes.posts_about, kind="host", value=sorted(hosts), ascending=bounds.is_ascending
-        ),
+        read=partial(attributes.posts_about, kind="host", value=sorted(hosts)),
         belongs_to_page=has_link,
         viewer=viewer,
         bounds=bounds,
@@ -262,7 +255,7 @@ def read_visible_page(
         # otherwise reveal that rows follow which the viewer may not see.
         if is_over or not has_more:
             break
-        rest = rest.after(examined[-1].id, is_ascending=bounds.is_ascending)
+        rest = rest.after(examined[-1].id)
     views = [view for part in seen_parts for view in post_views(shown=part.entries, seen=part)]
     cursor = None if further is None else str(further)
     if bounds.is_ascending:

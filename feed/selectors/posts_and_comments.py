@@ -69,9 +69,7 @@ def bookmarks_page(
     """Return a page of visible bookmarks, newest bookmark first. Cursors are bookmark ids."""
 
     def read(id_range: IdRange, limit: int) -> list[tuple[int, int]]:
-        rows = bookmarks.bookmarks_of(
-            owner=owner, id_range=id_range, limit=limit, ascending=bounds.is_ascending
-        )
+        rows = bookmarks.bookmarks_of(owner=owner, id_range=id_range, limit=limit)
         return [(bookmark.id, bookmark.post) for bookmark in rows]
 
     return _page(read, owner, bounds)
@@ -88,9 +86,7 @@ def likes_page(
     """
 
     def read(id_range: IdRange, limit: int) -> list[tuple[int, int]]:
-        ids = likes.liked_ids_of_user(
-            uid=owner, id_range=id_range, limit=limit, ascending=bounds.is_ascending
-        )
+        ids = likes.liked_ids_of_user(uid=owner, id_range=id_range, limit=limit)
         return [(post_id, post_id) for post_id in ids]
 
     return _page(read, owner, bounds)
@@ -120,16 +116,13 @@ def profile_content_page(
     hidden = excluded_visibilities(is_close=is_following or author == viewer)
 
     def read(id_range: IdRange, limit: int) -> list[tuple[int, int]]:
-        ids = comment_pages.ids_by_author(
-            uid=author, id_range=id_range, limit=limit, ascending=bounds.is_ascending
-        )
+        ids = comment_pages.ids_by_author(uid=author, id_range=id_range, limit=limit)
         if with_posts:
             ids += posts.ids_by_author(
                 author=author,
                 viewer=viewer,
                 id_range=id_range,
                 limit=limit,
-                ascending=bounds.is_ascending,
                 excluded_visibilities=hidden,
             )
             ids.sort(reverse=not bounds.is_ascending)
@@ -197,7 +190,7 @@ def _page(
             further = next(reversed(contents))
         if is_over or not has_more:
             break
-        rest = rest.after(examined[-1][0], is_ascending=bounds.is_ascending)
+        rest = rest.after(examined[-1][0])
     cursor = None if further is None else str(further)
     if bounds.is_ascending:
         older = next(iter(contents), None) or min(MAX_ID, id_range.above + 1)

@@ -147,7 +147,8 @@ def quotes_after(*, post: int, cursor: int, limit: int) -> list[tuple[int, int]]
 
     Revoked quotes are left out. Costs one database command.
     """
-    rows = quotes.quotes_of(post=post, id_range=IdRange(above=cursor), limit=limit, ascending=True)
+    id_range = IdRange(above=cursor, is_ascending=True)
+    rows = quotes.quotes_of(post=post, id_range=id_range, limit=limit)
     return [(row.id, row.author) for row in rows]
 
 

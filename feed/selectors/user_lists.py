@@ -86,7 +86,6 @@ def list_timeline_page(
             viewer=owner,
             id_range=id_range,
             limit=limit,
-            ascending=bounds.is_ascending,
             in_timeline=True,
         )
         hidden_ids.update(hidden_comment_reports(rows=rows, user_list=user_list, owner=owner))

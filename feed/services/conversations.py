@@ -36,7 +36,7 @@ def hide_conversation(*, post_id: int, reader: int, newest_id: int) -> bool:
     on the reader's page. Other participants notice nothing.
     """
     newer = comment_pages.comments_in_time_order(
-        post=post_id, id_range=IdRange(above=newest_id), limit=MAX_OWN_MESSAGES, ascending=True
+        post=post_id, id_range=IdRange(newest_id, is_ascending=True), limit=MAX_OWN_MESSAGES
     )
     if all(comment.uid == reader for comment in newer):
         # The page does not always reload after a reply of the reader.

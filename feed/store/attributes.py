@@ -51,16 +51,14 @@ def posts_about(
     value: str | int | Sequence[str],
     id_range: IdRange,
     limit: int,
-    ascending: bool = False,
 ) -> list[PostRow]:
-    """Return the newest public posts with this attribute, or the oldest first if ``ascending``.
+    """Return public posts with this attribute, in the order of ``id_range``.
 
     Late imports are left out (``LATE_IMPORT``).
 
     If ``value`` is a sequence, a post needs only one of its values. The server reads the index once per
     value and merges the results, so no query sorts all matching posts.
     """
-    order = ASCENDING if ascending else DESCENDING
     # Without $elemMatch, a post would match whose kind and value are in different elements, and the
     # server would use only the kind to search the index.
     value_query = value if isinstance(value, str | int) else {"$in": list(value)}
@@ -73,7 +71,7 @@ def posts_about(
     # same order, and then read many posts without the attribute.
     return [
         post_row(document)
-        for document in documents.sort("_id", order).limit(limit).hint(ATTRIBUTE_INDEX)
+        for document in documents.sort("_id", id_range.order).limit(limit).hint(ATTRIBUTE_INDEX)
     ]
 
 

@@ -39,15 +39,12 @@ def remove_bookmark(*, owner: int, post: int) -> bool:
     return bool(bookmarks().delete_one({"owner": owner, "post": post}).deleted_count)
 
 
-def bookmarks_of(
-    *, owner: int, id_range: IdRange, limit: int, ascending: bool = False
-) -> list[Bookmark]:
-    """Return bookmarks, newest first, or oldest first if ``ascending``. One command."""
-    order = ASCENDING if ascending else DESCENDING
+def bookmarks_of(*, owner: int, id_range: IdRange, limit: int) -> list[Bookmark]:
+    """Return bookmarks in the order of ``id_range``. One command."""
     documents = bookmarks().find({"owner": owner, **id_range.query}, {"post": 1})
     return [
         Bookmark(document["_id"], document["post"])
-        for document in documents.sort("_id", order).limit(limit)
+        for document in documents.sort("_id", id_range.order).limit(limit)
     ]
 
 

@@ -22,32 +22,27 @@ AUTHOR_INDEXES = {
     DESCENDING: [("comments.uid", ASCENDING), ("comments.id", DESCENDING)],
     ASCENDING: [("comments.uid", ASCENDING), ("comments.id", ASCENDING)],
 }
-OLD_AUTHOR_INDEX = "comments.uid_1__id_1"
 
 
 def create_indexes() -> None:
     for index in AUTHOR_INDEXES.values():
         comment_buckets().create_index(index)
-    if OLD_AUTHOR_INDEX in comment_buckets().index_information():
-        comment_buckets().drop_index(OLD_AUTHOR_INDEX)
 
 
-def ids_by_author(*, uid: int, id_range: IdRange, limit: int, ascending: bool = False) -> list[int]:
-    """Return the ids of a user's comments, newest first, or oldest first if ``ascending``. One command.
+def ids_by_author(*, uid: int, id_range: IdRange, limit: int) -> list[int]:
+    """Return the ids of a user's comments, in the order of ``id_range``. One command.
 
     Deleted and hidden comments are left out, because they have no author.
     """
     by_author = {"$filter": {"input": "$comments", "cond": {"$eq": ["$$this.uid", uid]}}}
     fields = {"_id": 0, "ids": {"$map": {"input": by_author, "in": "$$this.id"}}}
-    buckets = buckets_by_author(
-        uid=uid, id_range=id_range, limit=limit, ascending=ascending, fields=fields
-    )
+    buckets = buckets_by_author(uid=uid, id_range=id_range, limit=limit, fields=fields)
     ids = {id_ for bucket in buckets for id_ in bucket["ids"] if id_range.contains(id_)}
-    return sorted(ids, reverse=not ascending)[:limit]
+    return sorted(ids, reverse=not id_range.is_ascending)[:limit]
 
 
 def buckets_by_author(
-    *, uid: int, id_range: IdRange, limit: int, fields: Document, ascending: bool = False
+    *, uid: int, id_range: IdRange, limit: int, fields: Document
 ) -> list[Document]:
     """Return the first ``limit`` buckets with comments by a user within ``id_range``. One command.
 
@@ -59,8 +54,10 @@ def buckets_by_author(
     if last_id <= id_range.above:
         return []
     # The server includes the first bound and excludes the second.
-    bounds = (id_range.above + 1, last_id + 1) if ascending else (last_id, id_range.above)
-    index = AUTHOR_INDEXES[ASCENDING if ascending else DESCENDING]
+    bounds = (last_id, id_range.above)
+    if id_range.is_ascending:
+        bounds = (id_range.above + 1, last_id + 1)
+    index = AUTHOR_INDEXES[id_range.order]
     first, end = ([("comments.uid", uid), ("comments.id", bound)] for bound in bounds)
     buckets = comment_buckets().find({}, fields).min(first).max(end).hint(index)
     return list(buckets.limit(limit).batch_size(limit + 1))
@@ -86,10 +83,8 @@ def whole_conversation(*, post: int, thread: int | None = None, limit: int) -> l
     return [comment_from_bucket(document) for document in documents]
 
 
-def comments_in_time_order(
-    *, post: int, id_range: IdRange, limit: int, ascending: bool = False
-) -> list[Comment]:
-    """Return comments and replies of a post by time, newest first, or oldest first if ``ascending``.
+def comments_in_time_order(*, post: int, id_range: IdRange, limit: int) -> list[Comment]:
+    """Return comments and replies of a post in the order of ``id_range``.
 
     Deleted comments are left out. One command, which reads all buckets of the post.
     """
@@ -101,7 +96,7 @@ def comments_in_time_order(
             {"$match": {"post": post}},
             {"$unwind": "$comments"},
             {"$match": query},
-            {"$sort": {"comments.id": ASCENDING if ascending else DESCENDING}},
+            {"$sort": {"comments.id": id_range.order}},
             {"$limit": limit},
             {"$project": COMMENT_FIELDS},
         ],

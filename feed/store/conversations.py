@@ -73,18 +73,13 @@ def hide(*, owner: int, post: int, newest_id: int) -> bool:
     return bool(conversations().update_one(query, {"$set": {"is_hidden": True}}).matched_count)
 
 
-def conversations_of(
-    *, owner: int, id_range: IdRange, limit: int, ascending: bool = False
-) -> list[Conversation]:
-    """Return conversations by their last message, newest first, or oldest first if ``ascending``.
-
-    ``id_range`` limits ``newest``. One command.
-    """
+def conversations_of(*, owner: int, id_range: IdRange, limit: int) -> list[Conversation]:
+    """Return conversations by their last message, whose id ``id_range`` limits. One command."""
     query: Document = {"owner": owner, "is_hidden": False}
     if "_id" in id_range.query:
         query["newest"] = id_range.query["_id"]
     documents = conversations().find(query, {"post": 1, "newest": 1})
-    documents = documents.sort("newest", ASCENDING if ascending else DESCENDING).limit(limit)
+    documents = documents.sort("newest", id_range.order).limit(limit)
     return [Conversation(document["post"], document["newest"]) for document in documents]
 
 

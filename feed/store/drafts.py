@@ -123,13 +123,11 @@ def scheduled_posts_of(*, owner: int, skip: int = 0, limit: int) -> list[Draft]:
     return [_draft(document) for document in documents.skip(skip).limit(limit)]
 
 
-def scheduled_posts_by_id(
-    *, owner: int, id_range: IdRange, limit: int, ascending: bool
-) -> list[Draft]:
-    """Return scheduled posts in the order of their ids, the newest first unless ``ascending``."""
+def scheduled_posts_by_id(*, owner: int, id_range: IdRange, limit: int) -> list[Draft]:
+    """Return scheduled posts in the order of ``id_range``."""
     documents = drafts().find(_scheduled_by(owner) | id_range.query)
-    documents = documents.sort("_id", ASCENDING if ascending else DESCENDING)
-    return [_draft(document) for document in documents.limit(limit)]
+    documents = documents.sort("_id", id_range.order).limit(limit)
+    return [_draft(document) for document in documents]
 
 
 def count_drafts(*, owner: int) -> int:

@@ -111,17 +111,11 @@ def liked_ids(*, posts: Collection[int], uid: int | None) -> frozenset[int]:
     return frozenset(document["post"] for document in documents)
 
 
-def liked_ids_of_user(
-    *, uid: int, id_range: IdRange, limit: int, ascending: bool = False
-) -> list[int]:
-    """Return ids of posts and comments that a user likes, highest id first, unless ``ascending``.
-
-    One command.
-    """
+def liked_ids_of_user(*, uid: int, id_range: IdRange, limit: int) -> list[int]:
+    """Return ids of posts and comments that a user likes, in the order of ``id_range``. One command."""
     bounds = {"post": id_range.query["_id"]} if id_range.query else {}
-    order = ASCENDING if ascending else DESCENDING
     documents = like_buckets().find({"uids": uid, **bounds}, {"post": 1})
-    return [document["post"] for document in documents.sort("post", order).limit(limit)]
+    return [document["post"] for document in documents.sort("post", id_range.order).limit(limit)]
 
 
 def newest_likes(*, post: int, limit: int, before_position: int | None = None) -> list[Like]:

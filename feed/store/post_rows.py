@@ -5,6 +5,8 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from operator import itemgetter
 
+from pymongo import ASCENDING, DESCENDING
+
 from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document
 from feed.text.languages import language_in
@@ -111,23 +113,32 @@ class PostRow:
 
 @dataclass(frozen=True, slots=True)
 class IdRange:
-    """The ids between ``above`` and ``below``, both exclusive."""
+    """The ids between ``above`` and ``below``, both exclusive.
+
+    Queries return the newest rows first, or the oldest rows first if ``is_ascending``.
+    """
 
     above: int = 0
     below: int | None = None
+    is_ascending: bool = False
 
     @classmethod
     def within(cls, bounds: PageBounds) -> "IdRange":
-        return cls(above=bounds.lower_bound, below=bounds.max_id)
+        return cls(bounds.lower_bound, bounds.max_id, bounds.is_ascending)
 
-    def after(self, last_id: int, *, is_ascending: bool) -> "IdRange":
+    def after(self, last_id: int) -> "IdRange":
         """Return the rest of the range after ``last_id``, the id of the last row that was read."""
-        if is_ascending:
+        if self.is_ascending:
             return replace(self, above=last_id)
         return replace(self, below=last_id)
 
     def contains(self, id_: int) -> bool:
         return self.above < id_ and (self.below is None or id_ < self.below)
+
+    @property
+    def order(self) -> int:
+        """Return the direction for ``sort``."""
+        return ASCENDING if self.is_ascending else DESCENDING
 
     @property
     def query(self) -> Document:

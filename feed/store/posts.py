@@ -1,8 +1,7 @@
 """Queries for lists of posts, which return ``PostRow`` objects."""
 
 from collections.abc import Collection, Iterable, Sequence
-
-from pymongo import ASCENDING, DESCENDING
+from dataclasses import replace
 
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query
@@ -59,7 +58,6 @@ def posts_with_merged(
     hashtags: list[str],
     id_range: IdRange,
     limit: int,
-    ascending: bool = False,
 ) -> tuple[dict[int, PostRow], list[int]]:
     """Return the posts with these ids together with the posts that are merged on read. One command.
 
@@ -71,10 +69,9 @@ def posts_with_merged(
         A mapping of ids to all these posts, without deleted posts.
         The ids of the merged posts, which may include deleted posts.
     """
-    order = ASCENDING if ascending else DESCENDING
     bounds = {"post": id_range.query["_id"]} if id_range.query else {}
     with_posts: list[Document] = [
-        {"$sort": {"post": order}},
+        {"$sort": {"post": id_range.order}},
         {"$limit": limit},
         {
             "$lookup": {
@@ -99,7 +96,7 @@ def posts_with_merged(
     tagged_posts: list[Document] = []
     if hashtags:
         set_merged: Document = {"$set": {"merged": True}}
-        by_tag = _by_hashtags(hashtags, id_range, order, limit)
+        by_tag = _by_hashtags(hashtags, id_range, limit)
         tagged_posts = [_union([*by_tag, {"$project": POST_FIELDS}, set_merged])]
     documents = posts().aggregate(
         [
@@ -162,13 +159,12 @@ def by_authors(
     viewer: int | None,
     id_range: IdRange,
     limit: int,
-    ascending: bool = False,
     excluded_visibilities: Collection[str] = ("direct",),
     hashtags: Collection[str] = (),
     extra_filter: Document | None = None,
     in_timeline: bool = False,
 ) -> list[PostRow]:
-    """Return the newest posts of these authors, newest first, or the oldest first if ``ascending``.
+    """Return the posts of these authors in the order of ``id_range``.
 
     Args:
         in_timeline: True for timelines of several authors, which leave out late imports (``LATE_IMPORT``).
@@ -177,12 +173,10 @@ def by_authors(
         hashtags: public posts of other authors with any of these hashtags are returned, too.
         extra_filter: a filter from ``author_filter``.
     """
-    order = ASCENDING if ascending else DESCENDING
     documents = _find(
         authors,
         viewer,
         id_range,
-        order,
         limit,
         POST_FIELDS,
         excluded_visibilities,
@@ -201,14 +195,8 @@ def visibility_filter(*, viewer: int | None, excluded_visibilities: Collection[s
     return {"$or": [others, {"author_id": viewer}, {"recipients": viewer}]}
 
 
-def public_posts(
-    *, id_range: IdRange, limit: int, kinds: Collection[str], ascending: bool = False
-) -> list[PostRow]:
-    """Return public posts of these activity kinds by any authors, without shares.
-
-    Newest first, or oldest first if ``ascending``.
-    """
-    order = ASCENDING if ascending else DESCENDING
+def public_posts(*, id_range: IdRange, limit: int, kinds: Collection[str]) -> list[PostRow]:
+    """Return public posts of these kinds, without shares, in the order of ``id_range``."""
     query = {
         "visibility": "public",
         "share_of": None,
@@ -216,10 +204,8 @@ def public_posts(
         **id_range.query,
         **NO_LATE_IMPORTS,
     }
-    return [
-        post_row(document)
-        for document in posts().find(query, POST_FIELDS).sort("_id", order).limit(limit)
-    ]
+    documents = posts().find(query, POST_FIELDS).sort("_id", id_range.order)
+    return [post_row(document) for document in documents.limit(limit)]
 
 
 def by_author_with_tag(
@@ -230,20 +216,18 @@ def by_author_with_tag(
     id_range: IdRange,
     limit: int,
     excluded_visibilities: Collection[str],
-    ascending: bool = False,
 ) -> list[PostRow]:
-    """Return an author's newest posts with this hashtag, or the oldest first if ``ascending``.
+    """Return an author's posts with this hashtag in the order of ``id_range``.
 
     The arguments are those of ``by_authors``. One command, which reads only posts with the hashtag.
     """
-    order = ASCENDING if ascending else DESCENDING
     query = {
         **author_tag_query(author=author, tags=[tag]),
         **id_range.query,
         **visibility_filter(viewer=viewer, excluded_visibilities=excluded_visibilities),
     }
     documents = posts().find(query, POST_FIELDS).hint(AUTHOR_TAG_INDEX)
-    return [post_row(document) for document in documents.sort("_id", order).limit(limit)]
+    return [post_row(document) for document in documents.sort("_id", id_range.order).limit(limit)]
 
 
 def ids_by_authors(*, authors: Collection[int], viewer: int, limit: int) -> list[int]:
@@ -251,7 +235,7 @@ def ids_by_authors(*, authors: Collection[int], viewer: int, limit: int) -> list
 
     Direct posts to other users and late imports are left out.
     """
-    documents = _find(authors, viewer, IdRange(), DESCENDING, limit, {"_id": 1}, in_timeline=True)
+    documents = _find(authors, viewer, IdRange(), limit, {"_id": 1}, in_timeline=True)
     return [document["_id"] for document in documents]
 
 
@@ -261,12 +245,10 @@ def ids_by_author(
     viewer: int | None,
     id_range: IdRange,
     limit: int,
-    ascending: bool,
     excluded_visibilities: Collection[str],
 ) -> list[int]:
-    """Return the ids of an author's posts and shares, in the order of ``by_authors``. One command."""
-    order = ASCENDING if ascending else DESCENDING
-    documents = _find([author], viewer, id_range, order, limit, {"_id": 1}, excluded_visibilities)
+    """Return the ids of an author's posts and shares in the order of ``id_range``. One command."""
+    documents = _find([author], viewer, id_range, limit, {"_id": 1}, excluded_visibilities)
     return [document["_id"] for document in documents]
 
 
@@ -280,14 +262,7 @@ def ids_and_authors(
     of_kinds = {"kind": {"$in": list(kinds)}}
     fields = {"author_id": 1}
     documents = _find(
-        authors,
-        viewer,
-        IdRange(),
-        DESCENDING,
-        limit,
-        fields,
-        extra_filter=of_kinds,
-        in_timeline=True,
+        authors, viewer, IdRange(), limit, fields, extra_filter=of_kinds, in_timeline=True
     )
     return [(document["_id"], document["author_id"]) for document in documents]
 
@@ -301,7 +276,6 @@ def _find(
     authors: Collection[int],
     viewer: int | None,
     id_range: IdRange,
-    order: int,
     limit: int,
     fields: Document,
     excluded_visibilities: Collection[str] = ("direct",),
@@ -329,7 +303,7 @@ def _find(
                     **(NO_LATE_IMPORTS if in_timeline else {}),
                 }
             },
-            {"$sort": {"_id": order}},
+            {"$sort": {"_id": id_range.order}},
             {"$limit": limit},
         ]
         for part in (
@@ -338,9 +312,10 @@ def _find(
         )
     ]
     if hashtags:
-        parts.append(_by_hashtags(hashtags, id_range, order, limit, excluded_authors=author_ids))
+        parts.append(_by_hashtags(hashtags, id_range, limit, excluded_authors=author_ids))
     rest = [_union(part) for part in parts[1:]]
-    merged: list[Document] = [{"$sort": {"_id": order}}, {"$limit": limit}] if rest else []
+    sort: Document = {"$sort": {"_id": id_range.order}}
+    merged = [sort, {"$limit": limit}] if rest else []
     # With an extra filter, the planner may choose an index that contains posts of all authors, which is
     # slower.
     by_author: Document = {"hint": AUTHOR_INDEX} if extra_filter else {}
@@ -351,7 +326,6 @@ def _find(
 def _by_hashtags(
     hashtags: Collection[str],
     id_range: IdRange,
-    order: int,
     limit: int,
     excluded_authors: Collection[int] = (),
 ) -> list[Document]:
@@ -371,7 +345,7 @@ def _by_hashtags(
                 **NO_LATE_IMPORTS,
             }
         },
-        {"$sort": {"_id": order}},
+        {"$sort": {"_id": id_range.order}},
         {"$limit": limit},
     ]
 
@@ -410,7 +384,6 @@ def examined_range(
     author: int,
     viewer: int | None,
     id_range: IdRange,
-    ascending: bool,
     excluded_visibilities: Collection[str],
 ) -> tuple[IdRange, int | None]:
     """Return the range of the next ``MAX_EXAMINED`` posts of an author that the viewer may read.
@@ -418,20 +391,19 @@ def examined_range(
     Also return the id of the last post in the range, after which the next range starts, or None if there
     are no more posts. One command.
     """
-    order = ASCENDING if ascending else DESCENDING
     query = {
         "author_id": author,
         **id_range.query,
         **visibility_filter(viewer=viewer, excluded_visibilities=excluded_visibilities),
     }
-    documents = posts().find(query, {"_id": 1}, hint=AUTHOR_INDEX).sort("_id", order)
+    documents = posts().find(query, {"_id": 1}, hint=AUTHOR_INDEX).sort("_id", id_range.order)
     ends = [document["_id"] for document in documents.skip(MAX_EXAMINED - 1).limit(1)]
     if not ends:
         return id_range, None
     end = int(ends[0])
-    if ascending:
-        return IdRange(above=id_range.above, below=end + 1), end
-    return IdRange(above=end - 1, below=id_range.below), end
+    if id_range.is_ascending:
+        return replace(id_range, below=end + 1), end
+    return replace(id_range, above=end - 1), end
 
 
 def related_posts_of(*, entries: Sequence[PostRow]) -> dict[int, PostRow]:

@@ -13,8 +13,6 @@ A deleted post may still be quoted: its id stays in the quoting posts.
 
 from collections.abc import Collection, Iterable
 
-from pymongo import ASCENDING, DESCENDING
-
 from accounts.infra.store.connection import Document, session
 
 from .attributes import ATTRIBUTE_INDEX
@@ -29,15 +27,12 @@ def _quotes(post: int) -> Document:
     return {"attributes": {"$elemMatch": {"kind": QUOTE, "value": post}}}
 
 
-def quotes_of(
-    *, post: int, id_range: IdRange, limit: int, ascending: bool = False
-) -> list[PostRow]:
-    """Return the posts that quote a post, newest first, or oldest first if ``ascending``. One command."""
-    order = ASCENDING if ascending else DESCENDING
+def quotes_of(*, post: int, id_range: IdRange, limit: int) -> list[PostRow]:
+    """Return the posts that quote a post, in the order of ``id_range``. One command."""
     documents = posts().find({**_quotes(post), **id_range.query}, POST_FIELDS)
     return [
         post_row(document)
-        for document in documents.sort("_id", order).limit(limit).hint(ATTRIBUTE_INDEX)
+        for document in documents.sort("_id", id_range.order).limit(limit).hint(ATTRIBUTE_INDEX)
     ]
 
 

@@ -66,16 +66,14 @@ def shares_of_post(*, post: int, id_range: IdRange, limit: int) -> list[Share]:
     return [_share(document) for document in documents]
 
 
-def visible_shares(
-    *, post: int, viewer: int | None, id_range: IdRange, limit: int, ascending: bool
-) -> list[Share]:
-    """Return the shares of a post, newest first, or oldest first if ``ascending``. One command.
+def visible_shares(*, post: int, viewer: int | None, id_range: IdRange, limit: int) -> list[Share]:
+    """Return the shares of a post in the order of ``id_range``. One command.
 
     Private shares are left out unless the viewer follows their author: a cursor would reveal their time.
     """
     pipeline: list[Document] = [
         {"$match": {"post": post, **id_range.query}},
-        {"$sort": {"_id": ASCENDING if ascending else DESCENDING}},
+        {"$sort": {"_id": id_range.order}},
     ]
     is_visible: Document = {"is_private": {"$ne": True}}
     if viewer is not None:

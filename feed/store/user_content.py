@@ -41,13 +41,12 @@ def create_indexes() -> None:
 
 def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[ExportedComment], Any]:
     """Return the user's next ``limit`` comments, oldest first, and the next cursor."""
-    id_range = IdRange(above=cursor or 0)
+    id_range = IdRange(above=cursor or 0, is_ascending=True)
     by_user = {"$filter": {"input": "$comments", "cond": {"$eq": ["$$this.uid", uid]}}}
     buckets = comment_pages.buckets_by_author(
         uid=uid,
         id_range=id_range,
         limit=limit,
-        ascending=True,
         fields={"post": 1, "comments": by_user},
     )
     comments = [
@@ -63,8 +62,8 @@ def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[ExportedComm
 
 def likes_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[int], Any]:
     """Return the ids of the posts and comments that a user likes, and the next cursor."""
-    bounds = IdRange(above=cursor or 0)
-    ids = likes.liked_ids_of_user(uid=uid, id_range=bounds, limit=limit, ascending=True)
+    id_range = IdRange(above=cursor or 0, is_ascending=True)
+    ids = likes.liked_ids_of_user(uid=uid, id_range=id_range, limit=limit)
     return ids, ids[-1] if len(ids) == limit else None
 
 

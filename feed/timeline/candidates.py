@@ -134,7 +134,7 @@ def newest_candidates(
         # The page begins below the floor or crosses the floor. The followed users' posts include all
         # posts in the inbox, so one query is enough for both sides of the floor.
         max_count = MAX_EXAMINED if reach_id is not None else _max_examined(limit, per_entry)
-        candidates = _read_from_authors(home_viewer, id_range, max_count, ascending=False)
+        candidates = _read_from_authors(home_viewer, id_range, max_count)
         return Candidates(*candidates, held_count=inbox.count, is_building=inbox.is_building)
     max_count = _max_examined(limit, per_entry)
     if reach_id is not None:
@@ -142,7 +142,7 @@ def newest_candidates(
         max_count = max(max_count, max_merged, sum(entry_id > reach_id for entry_id in ids) + 1)
     lowest_id = max(id_range.above, floor) if has_all else ids[-1]
     examined_ids, rows, is_truncated = _examine(
-        home_viewer, ids, IdRange(above=lowest_id, below=id_range.below), max_count, ascending=False
+        home_viewer, ids, IdRange(above=lowest_id, below=id_range.below), max_count
     )
     has_more = is_truncated or not has_all or floor > id_range.above
     return Candidates(examined_ids, rows, has_more, held_count=inbox.count)
@@ -159,7 +159,7 @@ def candidates_since(*, home_viewer: HomeViewer, since_id: int, limit: int) -> C
     if not inbox.newest_ids or inbox.newest_ids[-1] > since_id:
         return newest_candidates(home_viewer=home_viewer, id_range=id_range, limit=limit)
     ids = _ids_within(inbox.newest_ids, id_range)
-    return Candidates(*_examine(home_viewer, ids, id_range, MAX_EXAMINED, ascending=False))
+    return Candidates(*_examine(home_viewer, ids, id_range, MAX_EXAMINED))
 
 
 def has_newer_entry(*, home_viewer: HomeViewer, since_id: int) -> bool:
@@ -180,14 +180,14 @@ def has_newer_entry(*, home_viewer: HomeViewer, since_id: int) -> bool:
 
 
 def oldest_candidates(*, home_viewer: HomeViewer, id_range: IdRange, limit: int) -> Candidates:
-    """Return the entries just above ``id_range.above``, oldest first."""
+    """Return the entries just above ``id_range.above``, oldest first. The range is ascending."""
     inbox = home_viewer.inbox
     all_ids, floor = home_viewer.all_inbox_ids
     if id_range.above < floor:
-        candidates = _read_from_authors(home_viewer, id_range, _max_examined(limit), ascending=True)
+        candidates = _read_from_authors(home_viewer, id_range, _max_examined(limit))
         return Candidates(*candidates, is_building=inbox.is_building)
     ids = _ids_within(all_ids, id_range)[::-1]
-    return Candidates(*_examine(home_viewer, ids, id_range, _max_examined(limit), ascending=True))
+    return Candidates(*_examine(home_viewer, ids, id_range, _max_examined(limit)))
 
 
 def _max_examined(limit: int, per_entry: float = MOST_PER_ENTRY) -> int:
@@ -200,7 +200,7 @@ def _ids_within(ids: list[int], id_range: IdRange) -> list[int]:
 
 
 def _examine(
-    home_viewer: HomeViewer, ids: list[int], id_range: IdRange, max_count: int, *, ascending: bool
+    home_viewer: HomeViewer, ids: list[int], id_range: IdRange, max_count: int
 ) -> tuple[list[int], dict[int, PostRow], bool]:
     """Merge ``ids`` from the inbox with posts that were not delivered.
 
@@ -215,14 +215,13 @@ def _examine(
         hashtags=home_viewer.followed_tags,
         id_range=id_range,
         limit=max_count + 1,
-        ascending=ascending,
     )
-    all_ids = sorted({*inbox_ids, *merged_ids}, reverse=not ascending)
+    all_ids = sorted({*inbox_ids, *merged_ids}, reverse=not id_range.is_ascending)
     return all_ids[:max_count], rows, len(all_ids) > max_count or len(ids) > max_count
 
 
 def _read_from_authors(
-    home_viewer: HomeViewer, id_range: IdRange, max_count: int, *, ascending: bool
+    home_viewer: HomeViewer, id_range: IdRange, max_count: int
 ) -> tuple[list[int], dict[int, PostRow], bool]:
     """Fan-out on read: read the posts of the followed users, without the inbox."""
     rows = posts.by_authors(
@@ -230,7 +229,6 @@ def _read_from_authors(
         viewer=home_viewer.uid,
         id_range=id_range,
         limit=max_count + 1,
-        ascending=ascending,
         hashtags=home_viewer.followed_tags,
         in_timeline=True,
     )

@@ -21,7 +21,7 @@ def own_post_batches(*, uid: int) -> Iterator[list[PostRow]]:
     """Yield batches of all posts and shares, oldest first."""
     above = 0
     while rows := posts.by_authors(
-        authors=[uid], viewer=uid, id_range=IdRange(above=above), limit=BATCH_SIZE, ascending=True
+        authors=[uid], viewer=uid, id_range=IdRange(above, is_ascending=True), limit=BATCH_SIZE
     ):
         yield rows
         above = rows[-1].id
@@ -115,7 +115,7 @@ def bookmark_url_batches(*, owner_card: UserCard) -> Iterator[list[str]]:
     """Yield batches of the addresses of visible bookmarks, oldest bookmark first."""
     above = 0
     while batch := bookmarks.bookmarks_of(
-        owner=owner_card.uid, id_range=IdRange(above=above), limit=BATCH_SIZE, ascending=True
+        owner=owner_card.uid, id_range=IdRange(above, is_ascending=True), limit=BATCH_SIZE
     ):
         yield _content_urls(owner_card, [bookmark.post for bookmark in batch])
         above = batch[-1].id

@@ -132,9 +132,8 @@ def test_all_attributes_use_one_index(alice, bob, record_commands):
             rows = attributes.posts_about(
                 kind=kind,
                 value=value,
-                id_range=IdRange(above=post_ids[0], below=post_ids[4]),
+                id_range=IdRange(post_ids[0], post_ids[4], is_ascending=upwards),
                 limit=3,
-                ascending=upwards,
             )
         assert [row.id for row in rows] == (post_ids[1:4] if upwards else post_ids[3:0:-1]), kind
         ((_, command),) = commands
@@ -153,9 +152,8 @@ def test_several_hashtags_merge_index_scans_without_sorting(alice, bob, record_c
         rows = attributes.posts_about(
             kind="hashtag",
             value=["cats", "dogs", "mice"],
-            id_range=IdRange(),
+            id_range=IdRange(is_ascending=upwards),
             limit=10,
-            ascending=upwards,
         )
     assert [row.id for row in rows] == sorted({row.id for row in rows}, reverse=not upwards)
     assert len(rows) == 10
