@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pymongo import ASCENDING
-from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.name_lists import join_names
-from accounts.infra.store.connection import Document
+from accounts.infra.store.connection import Document, upsert
 from accounts.infra.store.unions import Query, read_union
 
 from .collections import home_states
@@ -121,11 +120,8 @@ def add_filter(*, viewer: int, new_filter: Filter) -> bool:
             "posts.post": {"$all": [row.post for row in new_filter.posts]},
         }
         room["filters"] = {"$not": {"$elemMatch": same}}
-    try:
-        home_states().update_one(room, {"$push": {"filters": element}}, upsert=True)
-    except DuplicateKeyError:  # the document is full, or another process just inserted it
-        return bool(home_states().update_one(room, {"$push": {"filters": element}}).matched_count)
-    return True
+    change = {"$push": {"filters": element}}
+    return upsert(collection=home_states(), query=room, change=change)
 
 
 def replace_filter(*, viewer: int, changed_filter: Filter) -> bool:
@@ -185,10 +181,7 @@ def _filter_element(filter_: Filter) -> Document:
 def set_hidden_kinds(*, viewer: int, kinds: list[str]) -> None:
     """Set the activity kinds that the viewer's home timeline leaves out."""
     change = {"$set": {"hidden_kinds": kinds}}
-    try:
-        home_states().update_one({"_id": viewer}, change, upsert=True)
-    except DuplicateKeyError:  # another process just inserted the document
-        home_states().update_one({"_id": viewer}, change)
+    upsert(collection=home_states(), query={"_id": viewer}, change=change)
 
 
 def hidden_kinds(*, viewer: int) -> list[str]:

@@ -21,7 +21,7 @@ from pymongo import ASCENDING
 from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.ids import time_of
-from accounts.infra.store.connection import Document
+from accounts.infra.store.connection import Document, upsert
 from accounts.infra.store.unions import Query, read_union
 
 from . import filters
@@ -126,10 +126,7 @@ def advance_position(*, viewer: int, position: int, now: datetime) -> None:
             }
         }
     ]
-    try:
-        home_states().update_one({"_id": viewer}, change, upsert=True)
-    except DuplicateKeyError:  # another device just inserted the document
-        home_states().update_one({"_id": viewer}, change)
+    upsert(collection=home_states(), query={"_id": viewer}, change=change)
 
 
 def mark_unseen_older(*, viewer: int) -> None:
@@ -141,10 +138,7 @@ def mark_unseen_older(*, viewer: int) -> None:
 def hide_suggestions(*, viewer: int) -> None:
     """Hide suggestions of people in the home timeline for good. Safe to repeat."""
     change = {"$set": {"hides_suggestions": True}}
-    try:
-        home_states().update_one({"_id": viewer}, change, upsert=True)
-    except DuplicateKeyError:  # another device just inserted the document
-        home_states().update_one({"_id": viewer}, change)
+    upsert(collection=home_states(), query={"_id": viewer}, change=change)
 
 
 def followed_tags(*, viewer: int) -> list[str]:
@@ -161,12 +155,8 @@ def follow_tag(*, viewer: int, tag: str, limit: int) -> bool:
         f"followed_tags.{limit - 1}": {"$exists": False},
     }
     change = {"$push": {"followed_tags": tag}, "$set": {"has_unseen_older": True}}
-    try:
-        home_states().update_one(room, change, upsert=True)
-    except DuplicateKeyError:  # the document has the tag, is full, or was just inserted
-        home_states().update_one(room, change)
-        return tag in followed_tags(viewer=viewer)
-    return True
+    is_followed = upsert(collection=home_states(), query=room, change=change)
+    return is_followed or tag in followed_tags(viewer=viewer)
 
 
 def unfollow_tag(*, viewer: int, tag: str) -> None:

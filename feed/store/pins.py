@@ -8,9 +8,7 @@ A profile reads both with one command.
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pymongo.errors import DuplicateKeyError
-
-from accounts.infra.store.connection import Document
+from accounts.infra.store.connection import Document, upsert
 
 from .collections import pins
 
@@ -58,7 +56,8 @@ def pins_on_page(*, author: int, posts: Collection[int]) -> list[Document]:
 def add_pin(*, author: int, post: int) -> bool:
     """Pin a post. Return False if the limit is reached."""
     room = {"_id": author, f"posts.{MAX_PINS - 1}": {"$exists": False}, "posts": {"$ne": post}}
-    return _push(room, {"posts": post}) or post in pinned_ids(author=author)
+    is_pinned = upsert(collection=pins(), query=room, change={"$push": {"posts": post}})
+    return is_pinned or post in pinned_ids(author=author)
 
 
 def remove_pin(*, author: int, post: int) -> None:
@@ -72,7 +71,8 @@ def add_featured_tag(*, author: int, id: int, tag: str) -> bool:
         f"tags.{MAX_FEATURED_TAGS - 1}": {"$exists": False},
         "tags.tag": {"$ne": tag},
     }
-    if _push(room, {"tags": {"id": id, "tag": tag}}):
+    change = {"$push": {"tags": {"id": id, "tag": tag}}}
+    if upsert(collection=pins(), query=room, change=change):
         return True
     return tag in [featured.tag for featured in pins_of(author=author).tags]
 
@@ -81,12 +81,3 @@ def remove_featured_tag(*, author: int, id: int) -> bool:
     """Remove a featured hashtag. Return whether it was featured."""
     removed = pins().update_one({"_id": author}, {"$pull": {"tags": {"id": id}}})
     return bool(removed.modified_count)
-
-
-def _push(room: Document, element: Document) -> bool:
-    """Append to an array if the document has room. Return False if it has none."""
-    try:
-        pins().update_one(room, {"$push": element}, upsert=True)
-    except DuplicateKeyError:  # there is no room, or another request just inserted the document
-        return bool(pins().update_one(room, {"$push": element}).matched_count)
-    return True

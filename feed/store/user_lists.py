@@ -8,9 +8,7 @@ All functions join the current transaction.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pymongo.errors import DuplicateKeyError
-
-from accounts.infra.store.connection import Document, session
+from accounts.infra.store.connection import Document, session, upsert
 
 from .collections import user_lists
 
@@ -57,11 +55,7 @@ def create_list(
         "replies_policy": replies_policy,
         "uids": [],
     }
-    try:
-        user_lists().update_one(room, {"$push": {"lists": new_list}}, upsert=True)
-    except DuplicateKeyError:  # the document is full, or another process just inserted it
-        return bool(user_lists().update_one(room, {"$push": {"lists": new_list}}).matched_count)
-    return True
+    return upsert(collection=user_lists(), query=room, change={"$push": {"lists": new_list}})
 
 
 def update_list(*, owner: int, id: int, changes: Document) -> None:

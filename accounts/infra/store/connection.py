@@ -6,6 +6,7 @@ from django.db import connection
 from pymongo.client_session import ClientSession
 from pymongo.collection import Collection
 from pymongo.database import Database
+from pymongo.errors import DuplicateKeyError
 
 Document = dict[str, Any]
 
@@ -16,6 +17,18 @@ def collection(name: str) -> Collection[Document]:
 
 def database() -> Database[Document]:
     return cast("Database[Document]", cast("Any", connection).database)
+
+
+def upsert(*, collection: Collection[Document], query: Document, change: Any) -> bool:
+    """Update the document that matches the query, or insert it. One command, rarely two.
+
+    Return False and change nothing if a document with this key exists, but does not match the query.
+    """
+    try:
+        collection.update_one(query, change, upsert=True)
+    except DuplicateKeyError:  # it does not match, or another process just inserted it
+        return bool(collection.update_one(query, change).matched_count)
+    return True
 
 
 def session() -> ClientSession | None:
