@@ -9,6 +9,7 @@ any more. Earlier versions keep its description, like their text.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from itertools import takewhile
 
 from accounts.infra.store.connection import Document
@@ -24,9 +25,9 @@ PAGE_SIZE = 20
 MAX_VERSIONS = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Version:
-    """A version of a post. ``changes`` are the differences from the version before, if there is one.
+    """A version of a post. ``older_text`` is the text before it, None for the first version that is shown.
 
     ``choices`` are those of a poll.
     """
@@ -36,8 +37,18 @@ class Version:
     media: tuple[MediaView, ...]
     choices: tuple[str, ...]
     written_at: datetime
-    is_first: bool
-    changes: tuple[DiffSegment, ...]
+    older_text: str | None
+
+    @property
+    def is_first(self) -> bool:
+        return self.older_text is None
+
+    @cached_property
+    def changes(self) -> tuple[DiffSegment, ...]:
+        """Return the differences from the version before, if there is one."""
+        if self.older_text is None:
+            return ()
+        return tuple(word_diff(old=self.older_text, new=self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,80 +65,38 @@ def history_page(*, post: PostView, viewer: int | None, max_id: int | None = Non
     Callers check that the viewer may read the post.
     """
     replaced = revisions.newest_revisions(post=post.id, limit=PAGE_SIZE + 1, below=max_id)
-    # The store has only the time at which a version was replaced, when the next version was written.
-    visible_versions = list(
-        takewhile(lambda version: _was_recipient(viewer, post, version), replaced)
-    )
-    contents = _contents(post, visible_versions)
-    if max_id is None:
-        moments = [version.replaced_at for version in replaced]
-    else:
-        contents = contents[1:]
-        moments = [version.replaced_at for version in replaced[1:]]
-    has_more = len(visible_versions) > PAGE_SIZE
-    if not has_more:
-        moments.append(post.created_at)
-    versions = [
-        Version(
-            text=text,
-            content_warning=warning,
-            media=media,
-            choices=choices,
-            written_at=since,
-            is_first=n + 1 == len(contents),
-            changes=tuple(word_diff(old=contents[n + 1][0], new=text))
-            if n + 1 < len(contents)
-            else (),
-        )
-        for n, ((text, warning, media, choices), since) in enumerate(
-            zip(contents, moments, strict=False)
-        )
-    ]
-    return HistoryPage(tuple(versions), str(replaced[PAGE_SIZE - 1].id) if has_more else None)
+    versions, older = _versions(post, replaced, viewer), None
+    if len(versions) > PAGE_SIZE + 1:
+        versions.pop()  # it was read only for the text before the others
+        older = str(replaced[PAGE_SIZE - 1].id)
+    return HistoryPage(tuple(versions if max_id is None else versions[1:]), older)
 
 
 def post_versions(*, post: PostView, viewer: int | None) -> list[Version]:
-    """Return the newest ``MAX_VERSIONS`` versions, oldest first. Costs one database command.
-
-    ``Version.changes`` stays empty, because the API does not show changes.
-    """
+    """Return the newest ``MAX_VERSIONS`` versions, oldest first. Costs one database command."""
     replaced = revisions.newest_revisions(post=post.id, limit=MAX_VERSIONS)
-    visible_versions = list(
-        takewhile(lambda version: _was_recipient(viewer, post, version), replaced)
-    )
-    contents = _contents(post, visible_versions)
-    moments = [*(version.replaced_at for version in replaced), post.created_at]
-    return [
-        Version(
-            text=text,
-            content_warning=warning,
-            media=media,
-            choices=choices,
-            written_at=since,
-            is_first=n + 1 == len(contents),
-            changes=(),
-        )
-        for n, ((text, warning, media, choices), since) in enumerate(
-            zip(contents, moments, strict=False)
-        )
-    ][::-1]
+    return _versions(post, replaced, viewer)[::-1]
 
 
-def _contents(
-    post: PostView, revisions: Sequence[Revision]
-) -> list[tuple[str, str, tuple[MediaView, ...], tuple[str, ...]]]:
-    """Return the text, warning, pictures and choices of the post and of these versions, newest first."""
+def _versions(post: PostView, replaced: Sequence[Revision], viewer: int | None) -> list[Version]:
+    """Return the post and those replaced versions that the viewer may read, newest first."""
     shown = {picture.id: picture for picture in post.media}
     media = post.media
     choices = tuple(choice.text for choice in post.poll.choices) if post.poll else ()
     contents = [(post.text, post.content_warning, media, choices)]
-    for revision in revisions:
+    for revision in takewhile(lambda version: _was_recipient(viewer, post, version), replaced):
         if revision.media is not None:
             media = tuple(_picture(entry, shown) for entry in revision.media)
         if revision.choices is not None:
             choices = tuple(revision.choices)
         contents.append((revision.text, revision.content_warning, media, choices))
-    return contents
+    # The store has only the time at which a version was replaced, when the next version was written.
+    moments = [*(version.replaced_at for version in replaced), post.created_at]
+    older_texts = [*(text for text, *_rest in contents[1:]), None]
+    return [
+        Version(*content, written_at, older_text)
+        for content, written_at, older_text in zip(contents, moments, older_texts, strict=False)
+    ]
 
 
 def _picture(entry: Document, shown: Mapping[int, MediaView]) -> MediaView:
