@@ -4,42 +4,22 @@ Queries return pages. ``cursor`` is None for the first page, then the cursor ret
 page. The last page returns None as the cursor. Each page costs one command, with an index.
 """
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any
 
 from pymongo import ASCENDING
 
-from accounts.infra.store.connection import Document
-
 from . import comment_pages, likes
 from .collections import like_buckets, posts
+from .comment_rows import Comment, comment_from_bucket
 from .post_rows import IdRange
-
-
-@dataclass(frozen=True, slots=True)
-class ExportedComment:
-    """A comment. ``parent_id`` is the id of the answered comment, 0 for a comment on the post itself.
-
-    ``visibility`` and ``recipients`` are as in ``comment_rows.Comment``.
-    """
-
-    id: int
-    post: int
-    parent_id: int
-    text: str
-    content_warning: str
-    visibility: str
-    recipients: tuple[int, ...]
-    edited_at: datetime | None
 
 
 def create_indexes() -> None:
     like_buckets().create_index([("uids", ASCENDING), ("post", ASCENDING)])
 
 
-def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[ExportedComment], Any]:
+def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[Comment], Any]:
     """Return the user's next ``limit`` comments, oldest first, and the next cursor."""
     id_range = IdRange(above=cursor or 0, is_ascending=True)
     by_user = {"$filter": {"input": "$comments", "cond": {"$eq": ["$$this.uid", uid]}}}
@@ -47,10 +27,10 @@ def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[ExportedComm
         uid=uid,
         id_range=id_range,
         limit=limit,
-        fields={"post": 1, "comments": by_user},
+        fields={"post": 1, "thread": 1, "comments": by_user},
     )
     comments = [
-        _exported_comment(bucket["post"], comment)
+        comment_from_bucket({**bucket, "comments": comment})
         for bucket in buckets
         for comment in bucket["comments"]
         if id_range.contains(comment["id"])
@@ -84,17 +64,3 @@ def count_posts(*, author: int) -> tuple[int, int]:
     for document in documents:
         return document["posts"], document["pictures"]
     return 0, 0
-
-
-def _exported_comment(post: int, element: Document) -> ExportedComment:
-    edited_at = element["edited_at"]
-    return ExportedComment(
-        id=element["id"],
-        post=post,
-        parent_id=element["parent_id"],
-        text=element["text"],
-        content_warning=element.get("content_warning", ""),
-        visibility=element.get("visibility", ""),
-        recipients=tuple(element.get("recipients", ())),
-        edited_at=edited_at and edited_at.replace(tzinfo=UTC),
-    )

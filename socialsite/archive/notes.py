@@ -15,9 +15,9 @@ from django.urls import reverse
 from accounts.infra.ids import time_of
 from accounts.user_cards import UserCard
 from feed.models import Post
+from feed.store.comment_rows import Comment
 from feed.store.post_rows import PostRow
 from feed.store.revisions import Revision
-from feed.store.user_content import ExportedComment
 from feed.text import renderer
 from feed.text.mentions import matching_username
 from feed.text.spans import spans_in
@@ -107,7 +107,7 @@ class NoteWriter:
             "object": self._post_url(author, shared_row.id),
         }
 
-    def comment_activity(self, comment: ExportedComment, post: PostRow) -> dict[str, Any] | None:
+    def comment_activity(self, comment: Comment, post: PostRow) -> dict[str, Any] | None:
         """Return the Create activity of a comment, or None if the author of the post has no card."""
         author = self.cards.get(post.author)
         if author is None:
