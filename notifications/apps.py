@@ -14,8 +14,10 @@ class NotificationsConfig(AppConfig):
         from .store.threads import muted_posts_query
         from .store.unread_messages import unread_posts_query
 
-        providers.register_muted_posts(lambda uid, posts: muted_posts_query(uid=uid, posts=posts))
-        providers.register_unread_posts(lambda uid: unread_posts_query(uid=uid))
+        providers.muted_posts_queries.append(
+            lambda uid, posts: muted_posts_query(uid=uid, posts=posts)
+        )
+        providers.unread_posts_queries.append(lambda uid: unread_posts_query(uid=uid))
 
         # Django sends ``post_migrate`` only for apps with models. This app has no models, so the receiver
         # listens to the signal of the feed.

@@ -256,7 +256,7 @@ def _views(
 
 
 def _unread_posts(viewer: int) -> frozenset[int]:
-    documents = read_union(queries=providers.unread_posts_queries(viewer=viewer))
+    documents = read_union(queries=[query(viewer) for query in providers.unread_posts_queries])
     return frozenset(document["post"] for document in documents)
 
 

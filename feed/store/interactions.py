@@ -56,10 +56,7 @@ def interaction_queries(
         ),
         _query("bookmarked", bookmarks().name, [{"$match": {"owner": viewer, "post": on_page}}]),
         _query("pinned", pins().name, pins_on_page(author=viewer, posts=posts)),
-        *(
-            _query("muted", name, pipeline)
-            for name, pipeline in providers.muted_posts_queries(viewer=viewer, posts=posts)
-        ),
+        *(_query("muted", *query(viewer, posts)) for query in providers.muted_posts_queries),
         *([votes_query(viewer=viewer, posts=polls)] if polls else ()),
     ]
 
