@@ -4,8 +4,6 @@ Callers check that the viewer may read the post. The pages of uids omit blocked,
 users. Pages of sharers also omit private users whom the viewer does not follow.
 """
 
-from collections.abc import Sequence
-
 from accounts.infra.cursors import PageBounds
 from accounts.selectors.relationships import relationships
 from accounts.selectors.user_pages import PAGE_SIZE, UserPage, user_rows
@@ -13,6 +11,7 @@ from feed.store import likes, shares
 from feed.store.post_rows import IdRange
 
 from .uid_pages import UidPage, uid_page
+from .visibility import hidden_authors
 
 
 def likers_page(*, post_id: int, viewer: int | None, max_id: int | None = None) -> UserPage:
@@ -46,7 +45,8 @@ def liker_uid_page(
         newest = likes.newest_likes(post=target_id, limit=bounds.limit + 1, before_position=below)
     rows = [(like.position + 1, like.uid) for like in newest if like.position >= id_range.above]
     page = uid_page(rows=rows, bounds=bounds)
-    return page.without(_hidden_uids(page.uids, viewer))
+    relations = relationships(viewer=viewer, uids=set(page.uids) - {viewer})
+    return page.without(relations.blocked | relations.muted | relations.unavailable)
 
 
 def sharer_uid_page(
@@ -64,21 +64,5 @@ def sharer_uid_page(
     )
     rows = [(share.id, share.author) for share in newest]
     page = uid_page(rows=rows, bounds=bounds)
-    return page.without(_hidden_uids(page.uids, viewer, is_private=True))
-
-
-def _hidden_uids(
-    uids: Sequence[int], viewer: int | None, *, is_private: bool = False
-) -> frozenset[int]:
-    viewer_relationships = relationships(viewer=viewer, uids=set(uids) - {viewer})
-    private = (
-        viewer_relationships.private - viewer_relationships.followed
-        if is_private
-        else frozenset[int]()
-    )
-    return (
-        viewer_relationships.blocked
-        | viewer_relationships.muted
-        | viewer_relationships.unavailable
-        | private
-    )
+    relations = relationships(viewer=viewer, uids=set(page.uids) - {viewer})
+    return page.without(hidden_authors(relationships=relations))

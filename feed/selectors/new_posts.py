@@ -15,8 +15,8 @@ from feed.store.user_lists import UserList
 
 from .post_view import PostView
 from .shown_posts import post_views
-from .user_lists import hidden_comment_reports, hidden_members
-from .visibility import has_followed_language, is_in_audience
+from .user_lists import hidden_comment_reports
+from .visibility import has_followed_language, hidden_authors, is_in_audience
 from .visible_posts import visible_entries
 
 
@@ -34,7 +34,7 @@ def new_posts_on_list(
     hidden_ids = hidden_comment_reports(rows=rows, user_list=user_list, owner=owner)
     rows = [row for row in rows if row.id not in hidden_ids]
     seen = visible_entries(rows=rows, viewer=owner, should_filter=True)
-    hidden_uids = hidden_members(relationships=seen.relationships)
+    hidden_uids = hidden_authors(relationships=seen.relationships)
     shown = [
         visible
         for visible in seen.entries

@@ -10,7 +10,7 @@ from django.http import Http404
 
 from accounts.infra.cursors import PageBounds
 from accounts.selectors.follow_graph import followees_among
-from accounts.selectors.relationships import Relationships, relationships
+from accounts.selectors.relationships import relationships
 from accounts.selectors.user_pages import PAGE_SIZE, UserPage, user_rows
 from feed.activities import Comment
 from feed.store import posts, user_lists
@@ -20,7 +20,7 @@ from feed.store.user_lists import UserList
 from .post_pages import read_visible_page
 from .timeline_pages import TimelinePage
 from .uid_pages import UidPage, numbered_slice, uid_page
-from .visibility import has_followed_language
+from .visibility import has_followed_language, hidden_authors
 
 
 def owned_lists(*, owner: int) -> list[UserList]:
@@ -76,7 +76,7 @@ def list_timeline_page(
     such a member posts, and the hidden posts of a muted member might empty whole pages.
     """
     relations = relationships(viewer=owner, uids=set(user_list.uids) - {owner})
-    hidden_uids = hidden_members(relationships=relations)
+    hidden_uids = hidden_authors(relationships=relations)
     authors = [uid for uid in user_list.uids if uid not in hidden_uids]
     hidden_ids: set[int] = set()
 
@@ -99,16 +99,6 @@ def list_timeline_page(
         viewer=owner,
         bounds=bounds,
         should_filter=True,
-    )
-
-
-def hidden_members(*, relationships: Relationships) -> frozenset[int]:
-    """Return the members whose posts and shares the timeline of a list leaves out."""
-    return (
-        relationships.blocked
-        | relationships.muted
-        | relationships.unavailable
-        | (relationships.private - relationships.followed)
     )
 
 
