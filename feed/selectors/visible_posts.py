@@ -13,6 +13,7 @@ from accounts.selectors.relationships import (
     relationships_in,
 )
 from feed.store import filters, interactions, pins, posts
+from feed.store.filters import Filter, FilteredPost
 from feed.store.post_rows import PostRow
 
 from .filters import ActiveFilters
@@ -132,6 +133,19 @@ def posts_in_order(*, ids: Sequence[int], viewer: int | None) -> tuple[PostView,
         rows=[rows[post_id] for post_id in ids if post_id in rows], viewer=viewer
     )
     return post_views(shown=page.entries, seen=page)
+
+
+def filtered_posts(
+    *, viewer: int, user_filter: Filter
+) -> list[tuple[FilteredPost, PostView | None]]:
+    """Return the single posts in a filter, the newest addition first.
+
+    The view is None if the post is deleted or the viewer may no longer read it.
+    """
+    rows = user_filter.posts[::-1]
+    views = posts_in_order(ids=[row.post for row in rows], viewer=viewer)
+    views_by_id = {view.id: view for view in views}
+    return [(row, views_by_id.get(row.post)) for row in rows]
 
 
 def pinned_posts(*, author: int, viewer: int | None) -> tuple[PostView, ...]:

@@ -10,10 +10,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.viewer import signed_in_user
 from feed.forms import FilterForm, FilterPostForm
-from feed.selectors.filtered_posts import filtered_posts
 from feed.selectors.filters import filters_of_viewer, home_kind_choices, viewer_filter
 from feed.selectors.post_view import PostView
-from feed.selectors.visible_posts import visible_post
+from feed.selectors.visible_posts import filtered_posts, visible_post
 from feed.services import filters
 from feed.services.filters import CannotFilter, add_phrase_filter
 
