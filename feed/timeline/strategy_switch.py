@@ -91,7 +91,7 @@ def _run_step(switch: Switch) -> Iterator[tuple[str, int]]:
     match switch.step:
         case "clear":
             STRATEGIES[new].lifecycle.drop_generations(below=switch.cutoff_id)
-            _advance(switch, written=(old, new))
+            _advance(switch, written=[old, new])
         case "join":
             _wait_for_all_processes()
             _advance(switch)
@@ -100,7 +100,7 @@ def _run_step(switch: Switch) -> Iterator[tuple[str, int]]:
             _advance(switch, active=new)
         case "read":
             _wait_for_all_processes()
-            _advance(switch, written=(new,))
+            _advance(switch, written=[new])
         case "leave":
             _wait_for_all_processes()
             _advance(switch)
@@ -111,13 +111,9 @@ def _run_step(switch: Switch) -> Iterator[tuple[str, int]]:
             raise CannotSwitch(f"The step {switch.step!r} is unknown to this version.")
 
 
-def _advance(
-    switch: Switch, *, active: str | None = None, written: tuple[str, ...] | None = None
-) -> None:
+def _advance(switch: Switch, **changes: str | list[str]) -> None:
     next_step = (*STEPS, DONE)[STEPS.index(switch.step) + 1]
-    strategy_switch.advance_step(
-        switch=switch, step=next_step, cutoff_id=new_id(), active=active, written=written
-    )
+    strategy_switch.advance_step(switch=switch, step=next_step, cutoff_id=new_id(), changes=changes)
 
 
 def _copy_inboxes(switch: Switch) -> Iterator[tuple[str, int]]:

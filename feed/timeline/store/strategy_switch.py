@@ -9,9 +9,8 @@ switching, or has switched, from ``source`` to ``target``. ``feed.timeline.strat
 created when the step began. The step drops only generations below ``cutoff_id``.
 """
 
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from pymongo.errors import DuplicateKeyError
 
@@ -24,7 +23,7 @@ SWITCH_KEY = {"_id": "strategy"}
 @dataclass(frozen=True, slots=True)
 class Switch:
     active: str
-    written: tuple[str, ...]
+    written: list[str]
     source: str
     target: str
     step: str
@@ -33,18 +32,8 @@ class Switch:
 
 
 def get_switch() -> Switch | None:
-    document = strategy_switch().find_one(SWITCH_KEY)
-    if document is None:
-        return None
-    return Switch(
-        active=document["active"],
-        written=tuple(document["written"]),
-        source=document["source"],
-        target=document["target"],
-        step=document["step"],
-        last_owner=document["last_owner"],
-        cutoff_id=document["cutoff_id"],
-    )
+    document = strategy_switch().find_one(SWITCH_KEY, {"_id": 0})
+    return None if document is None else Switch(**document)
 
 
 def begin_switch(*, source: str, target: str, step: str, done_step: str, cutoff_id: int) -> None:
@@ -52,35 +41,19 @@ def begin_switch(*, source: str, target: str, step: str, done_step: str, cutoff_
 
     ``done_step`` is the value of ``step`` in a finished switch.
     """
-    document = {
-        "active": source,
-        "written": [source],
-        "source": source,
-        "target": target,
-        "step": step,
-        "last_owner": 0,
-        "cutoff_id": cutoff_id,
-    }
+    switch = Switch(source, [source], source, target, step, last_owner=0, cutoff_id=cutoff_id)
     with suppress(DuplicateKeyError):
         strategy_switch().replace_one(
-            {**SWITCH_KEY, "step": done_step, "active": source}, document, upsert=True
+            {**SWITCH_KEY, "step": done_step, "active": source}, asdict(switch), upsert=True
         )
 
 
-def advance_step(
-    *,
-    switch: Switch,
-    step: str,
-    cutoff_id: int,
-    active: str | None = None,
-    written: Sequence[str] | None = None,
-) -> None:
-    """Advance from the step of ``switch`` to ``step``, unless another process has left that step."""
-    changes: Document = {"step": step, "last_owner": 0, "cutoff_id": cutoff_id}
-    if active is not None:
-        changes["active"] = active
-    if written is not None:
-        changes["written"] = list(written)
+def advance_step(*, switch: Switch, step: str, cutoff_id: int, changes: Document) -> None:
+    """Advance from the step of ``switch`` to ``step``, unless another process has left that step.
+
+    ``changes``: new values of ``active`` and ``written``, {} to leave them.
+    """
+    changes = {**changes, "step": step, "last_owner": 0, "cutoff_id": cutoff_id}
     strategy_switch().update_one(_same_step(switch), {"$set": changes})
 
 
