@@ -67,7 +67,6 @@ class HomePage(TimelinePage):
         position: id of the newest entry that the viewer has seen.
         unread_count: number of entries newer than ``position``. None except on the first page.
         is_unread_exact: False if there are more unread entries than ``unread_count``.
-        inbox_size: number of entries in the viewer's inbox.
         caught_up_id: id of the newest entry that the viewer has already seen. Pages draw a line between
             newer entries and the entries up to this id. None if the page shows no line.
         has_unseen_below: True if the viewer has not seen all older entries, for example after a follow.
@@ -80,7 +79,6 @@ class HomePage(TimelinePage):
     position: int | None = None
     unread_count: int | None = None
     is_unread_exact: bool = True
-    inbox_size: int = 0
     caught_up_id: int | None = None
     has_unseen_below: bool = False
     has_followed_users: bool = False

@@ -37,14 +37,12 @@ class Candidates:
         ids: ids in page order, which may include deleted posts.
         rows: the posts that exist, by id.
         has_more: whether more entries of the range follow the last id.
-        held_count: the number of entries in the inbox.
         is_building: whether a worker is still filling the inbox.
     """
 
     ids: list[int]
     rows: dict[int, PostRow]
     has_more: bool
-    held_count: int = 0
     is_building: bool = False
 
 
@@ -135,7 +133,7 @@ def newest_candidates(
         # posts in the inbox, so one query is enough for both sides of the floor.
         max_count = MAX_EXAMINED if reach_id is not None else _max_examined(limit, per_entry)
         candidates = _read_from_authors(home_viewer, id_range, max_count)
-        return Candidates(*candidates, held_count=inbox.count, is_building=inbox.is_building)
+        return Candidates(*candidates, is_building=inbox.is_building)
     max_count = _max_examined(limit, per_entry)
     if reach_id is not None:
         max_merged = MAX_EXAMINED if home_viewer.merged_authors or home_viewer.followed_tags else 0
@@ -145,7 +143,7 @@ def newest_candidates(
         home_viewer, ids, IdRange(above=lowest_id, below=id_range.below), max_count
     )
     has_more = is_truncated or not has_all or floor > id_range.above
-    return Candidates(examined_ids, rows, has_more, held_count=inbox.count)
+    return Candidates(examined_ids, rows, has_more)
 
 
 def candidates_since(*, home_viewer: HomeViewer, since_id: int, limit: int) -> Candidates:

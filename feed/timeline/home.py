@@ -112,7 +112,6 @@ def home_page(
         position=position,
         unread_count=unread_count,
         is_unread_exact=is_exact,
-        inbox_size=candidates.held_count,
         newest_seen_id=top_id,
         caught_up_id=caught_up_id,
         has_unseen_below=has_unseen_below,

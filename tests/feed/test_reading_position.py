@@ -8,11 +8,9 @@ from accounts.infra.ids import MAX_ID, first_id_at
 from accounts.services.blocks_and_mutes import mute_user
 from feed.services.posts import delete_post
 from feed.store import home_states
-from feed.store.collections import inbox_buckets
 from feed.timeline import strategies
 from feed.timeline.home import home_page, home_page_oldest_first
 from feed.timeline.positions import advance_home_position
-from feed.timeline.store import seal
 from feed.timeline.strategies import STRATEGIES
 from tests.factories import follow, publish, publish_many
 
@@ -221,13 +219,3 @@ def test_visitors_are_asked_to_log_in(client, alice):
     assert client.post("/read/", {"position": "5"}).status_code == 302
     for path in ("/unread/", "/quiet/"):
         assert client.get(path).status_code == 302
-
-
-def test_the_home_page_has_the_size_of_the_inbox(alice, bob, monkeypatch):
-    monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
-    monkeypatch.setattr(seal, "SEAL_AT", 10)
-    follow(alice, bob)
-    first_page(alice)
-    publish_many(bob, 13)
-    assert inbox_buckets().count_documents({}) == 1
-    assert first_page(alice).inbox_size == 13

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import track
 
 from feed import tasks
-from feed.timeline.store.dormant import count_dormant
+from feed.timeline.store import count_dormant
 
 
 class Command(BaseCommand):

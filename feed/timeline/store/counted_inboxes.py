@@ -125,7 +125,6 @@ class _CountedLifecycle(InboxLifecycle[InboxHead]):
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
     ) -> bool:
-        """Add earlier posts to a new inbox. Return False if another process has done this before."""
         head = _read_heads([owner]).get(owner)
         if head is None or head["gen"] != gen or head["built_at"] is not None:
             return False

@@ -9,7 +9,7 @@ same bucket. At ``delivery_due_at``, the sweeper checks the post again if it is 
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import pairwise
 
 from pymongo import ASCENDING, DESCENDING
@@ -61,7 +61,6 @@ class Delivery:
     audience_size: int
     parts: list[Part]
     attempts: int
-    due_at: datetime
 
     @property
     def unfinished_parts(self) -> list[Part]:
@@ -249,7 +248,6 @@ _FIELDS = dict.fromkeys(
         "delivery_audience_size",
         "delivery_parts",
         "delivery_attempts",
-        "delivery_due_at",
     ),
     1,
 )
@@ -269,5 +267,4 @@ def _parse_delivery(document: Document) -> Delivery:
             for number, part in enumerate(document["delivery_parts"])
         ],
         attempts=document["delivery_attempts"],
-        due_at=document["delivery_due_at"].replace(tzinfo=UTC),
     )

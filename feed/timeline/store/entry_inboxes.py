@@ -125,11 +125,8 @@ class _EntryLifecycle(InboxLifecycle[InboxHead]):
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
     ) -> bool:
-        """Add earlier posts to a new inbox. Return False if another process has finished the build.
-
-        If two processes build the inbox at once, both insert entries, and the floor of the first process is
-        stored. This is correct, because the entries of both processes belong in the inbox.
-        """
+        # If two processes build the inbox at once, both insert entries, and the floor of the first process
+        # is stored. This is correct, because the entries of both processes belong in the inbox.
         add_entries(owner=owner, gen=gen, ids=missing)
         result = entry_heads().update_one(
             {"_id": owner, "gen": gen, "built_at": None},

@@ -97,7 +97,6 @@ class _BucketLifecycle(InboxLifecycle[BucketHead]):
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
     ) -> bool:
-        """Add earlier posts to a new inbox. Return False if another process has done this before."""
         result = inbox_heads().update_one(
             {"_id": owner, "gen": gen, "built_at": None},
             [

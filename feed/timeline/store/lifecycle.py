@@ -140,6 +140,12 @@ class InboxLifecycle(Generic[Head]):
         self._parts().delete_many({"owner": owner, "gen": {"$lt": gen}})
         return self._from_document({"_id": owner, **document})
 
+    def finish_build(
+        self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
+    ) -> bool:
+        """Add earlier posts to a new inbox. Return False if another process has finished the build."""
+        raise NotImplementedError
+
     def mark_build_requested(self, *, owner: int, gen: int, now: datetime) -> None:
         """Record the time at which a task to build this inbox was enqueued."""
         unbuilt = {"_id": owner, "gen": gen, "built_at": None}

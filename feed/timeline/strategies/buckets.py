@@ -62,12 +62,7 @@ def read_inbox(*, owner: int, documents: Sequence[Document] | None = None) -> In
     newest = sorted(
         (entry_id for entry_id in head.ids if entry_id > max(head.top, head.floor)), reverse=True
     )
-    count = sum(entry_id > head.floor for entry_id in head.ids) + seal_store.BUCKET_SIZE * len(
-        head.buckets
-    )
-    return InboxContents(
-        newest_ids=newest, floor=head.floor, read_all=lambda: _read_all(head), count=count
-    )
+    return InboxContents(newest, head.floor, read_all=lambda: _read_all(head))
 
 
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:

@@ -15,14 +15,12 @@ class InboxContents:
         floor: the id above which the inbox is complete. Entries up to the floor are ignored.
         read_all: a function that returns all ids above the floor, newest first and without duplicates, and
             the current floor.
-        count: the number of entries in the inbox, counted without ``read_all``.
         is_building: whether a worker is still filling the inbox, which has no ids until then.
     """
 
     newest_ids: list[int]
     floor: int
     read_all: Callable[[], tuple[list[int], int]]
-    count: int = 0
     is_building: bool = False
 
 

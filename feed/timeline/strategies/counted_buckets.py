@@ -44,12 +44,7 @@ def read_inbox(*, owner: int, documents: Sequence[Document] | None = None) -> In
         return empty_inbox()
     floor = current_head.floor
     newest_ids = sorted((entry_id for entry_id in ids if entry_id > floor), reverse=True)
-    return InboxContents(
-        newest_ids=newest_ids,
-        floor=floor,
-        read_all=lambda: (newest_ids, floor),
-        count=len(newest_ids),
-    )
+    return InboxContents(newest_ids, floor, read_all=lambda: (newest_ids, floor))
 
 
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:

@@ -57,7 +57,6 @@ def read_inbox(*, owner: int, documents: Sequence[Document] | None = None) -> In
         newest_ids=ids,
         floor=floor,
         read_all=lambda: (ids, floor) if count <= FIRST_READ else _read_all(current_head),
-        count=count,
     )
 
 

@@ -6,8 +6,7 @@ worker.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from datetime import timedelta
 
 from django.conf import settings
 from django.utils import timezone
@@ -19,43 +18,14 @@ from accounts.selectors.follow_graph import followee_ids
 from feed import signals
 from feed.store import posts
 from feed.timeline.store import seal
+from feed.timeline.store.lifecycle import Head, InboxLifecycle
 
 INLINE_BUILD_LIMIT = 2000
 """Users who follow more than this many users get their inbox from a worker, not while the page waits."""
 
 
-class HeadFields(Protocol):
-    """The fields that every inbox head has."""
-
-    @property
-    def owner(self) -> int: ...
-    @property
-    def gen(self) -> int: ...
-    @property
-    def built_at(self) -> datetime | None: ...
-    @property
-    def build_requested_at(self) -> datetime: ...
-
-
-Head = TypeVar("Head", bound=HeadFields)
-Head_co = TypeVar("Head_co", bound=HeadFields, covariant=True)
-
-
-class HeadStore(Protocol[Head_co]):
-    """The steps that a strategy's store provides. Each step is safe to repeat."""
-
-    def record_visit(
-        self, *, owner: int, now: datetime, documents: Sequence[Document] | None = None
-    ) -> Head_co | None: ...
-    def create_head(self, *, owner: int, gen: int, now: datetime) -> Head_co: ...
-    def finish_build(
-        self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
-    ) -> bool: ...
-    def mark_build_requested(self, *, owner: int, gen: int, now: datetime) -> None: ...
-
-
 def open_inbox(
-    *, store: HeadStore[Head], owner: int, documents: Sequence[Document] | None = None
+    *, store: InboxLifecycle[Head], owner: int, documents: Sequence[Document] | None = None
 ) -> Head:
     """Return the inbox head. One command if the inbox is built and was visited in the last hour,
     which is the normal case. None if ``documents`` include the head (``InboxLifecycle.record_visit``).
@@ -80,7 +50,7 @@ def open_inbox(
     return inbox
 
 
-def build_inbox(*, store: HeadStore[Head], owner: int) -> None:
+def build_inbox(*, store: InboxLifecycle[Head], owner: int) -> None:
     """Create and fill the inbox unless it is already built."""
     now = timezone.now()
     inbox = store.record_visit(owner=owner, now=now)
@@ -90,7 +60,7 @@ def build_inbox(*, store: HeadStore[Head], owner: int) -> None:
         _fill_inbox(store, inbox, followee_ids(uid=owner))
 
 
-def _fill_inbox(store: HeadStore[Head], inbox: Head, authors: list[int]) -> None:
+def _fill_inbox(store: InboxLifecycle[Head], inbox: Head, authors: list[int]) -> None:
     limit = settings.FEED_INBOX_MAX - seal.SEAL_AT  # leave room for a full head
     newest_ids = posts.ids_by_authors(
         authors=[inbox.owner, *authors], viewer=inbox.owner, limit=limit + 1
