@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -56,9 +57,8 @@ If the broker is down, each message delays the page by a timeout.
 """
 
 BACKFILL_SECONDS = 10.0
-DROP_SECONDS = 10.0
+BATCHES_SECONDS = 10.0
 DROP_BATCH_SIZE = 500
-ROLL_UP_SECONDS = 10.0
 ROLL_UP_BATCH_SIZE = 1000
 MINUTES_RETENTION, HOURS_RETENTION = timedelta(days=2), timedelta(days=90)
 UNPUBLISHED_PICTURE_RETENTION = timedelta(days=1)
@@ -183,11 +183,16 @@ def build_inbox(*, owner: int) -> None:
 
 @shared_task
 def drop_dormant() -> None:
-    """Drop dormant inboxes for ``DROP_SECONDS``, then enqueue another task to continue."""
-    deadline = time.monotonic() + DROP_SECONDS
-    while drop_dormant_batch():
+    """Drop dormant inboxes."""
+    _run_batches(drop_dormant, drop_dormant_batch)
+
+
+def _run_batches(task: Task[..., None], run_batch: Callable[[], int | bool]) -> None:
+    """Run batches until one had nothing to do. After ``BATCHES_SECONDS``, enqueue the task to continue."""
+    deadline = time.monotonic() + BATCHES_SECONDS
+    while run_batch():
         if time.monotonic() >= deadline:
-            enqueue(drop_dormant)
+            enqueue(task)
             return
 
 
@@ -290,25 +295,14 @@ def fetch_missing_link_cards() -> None:
 
 @shared_task
 def delete_unused_link_cards() -> None:
-    """Delete link cards that no post uses, for ``DROP_SECONDS``, then enqueue another task to continue."""
-    deadline = time.monotonic() + DROP_SECONDS
-    while link_card_jobs.delete_unused(now=timezone.now()):
-        if time.monotonic() >= deadline:
-            enqueue(delete_unused_link_cards)
-            return
+    """Delete link cards that no post uses."""
+    _run_batches(delete_unused_link_cards, lambda: link_card_jobs.delete_unused(now=timezone.now()))
 
 
 @shared_task
 def roll_up_stats() -> None:
-    """Drop counters per minute after 2 days, and merge counters per hour into days after 90 days.
-
-    Runs for ``ROLL_UP_SECONDS``, then enqueues another task to continue.
-    """
-    deadline = time.monotonic() + ROLL_UP_SECONDS
-    while roll_up_stats_batch(now=timezone.now()):
-        if time.monotonic() >= deadline:
-            enqueue(roll_up_stats)
-            return
+    """Drop counters per minute after 2 days, and merge counters per hour into days after 90 days."""
+    _run_batches(roll_up_stats, lambda: roll_up_stats_batch(now=timezone.now()))
 
 
 def roll_up_stats_batch(*, now: datetime) -> int:

@@ -65,7 +65,7 @@ def test_only_dormant_inboxes_are_dropped(small_batches, run):
 
 
 def test_the_daily_job_yields_to_deliveries_and_continues_later(small_batches, asked, monkeypatch):
-    monkeypatch.setattr(tasks, "DROP_SECONDS", 0.0)
+    monkeypatch.setattr(tasks, "BATCHES_SECONDS", 0.0)
     make_readers(dormant_count=10, active_count=4)
     tasks.drop_dormant()
     assert len(owners()) == 11
