@@ -13,7 +13,6 @@ from django.conf import settings
 
 from accounts.infra.ids import MAX_ID
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query
 from feed.timeline.store import inboxes
 from feed.timeline.store import seal as seal_store
 from feed.timeline.store.inboxes import BucketGone, BucketHead
@@ -25,6 +24,7 @@ from .contents import InboxContents, empty_inbox
 logger = logging.getLogger(__name__)
 
 lifecycle = inboxes.lifecycle
+head_queries = lifecycle.head_queries
 
 READ_ATTEMPTS = 5
 PROBE_INTERVAL = 8
@@ -46,10 +46,6 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
             seal(owners=owners)
 
     run_for_parts(ids=recipients, count=threads, function=deliver_to)
-
-
-def head_queries(*, owner: int) -> list[Query]:
-    return lifecycle.head_queries(owner=owner)
 
 
 def read_inbox(*, owner: int, documents: Sequence[Document] | None = None) -> InboxContents:

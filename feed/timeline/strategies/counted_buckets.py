@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from django.conf import settings
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query
 from feed.timeline.store import counted_inboxes as store
 from feed.timeline.store import seal
 from feed.timeline.threads import run_for_parts
@@ -18,6 +17,7 @@ from . import warmup
 from .contents import InboxContents, empty_inbox
 
 lifecycle = store.lifecycle
+head_queries = lifecycle.head_queries
 
 
 def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
@@ -27,10 +27,6 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
         store.trim_inboxes(generations=generations, max_buckets=max_buckets())
 
     run_for_parts(ids=recipients, count=threads, function=deliver_to)
-
-
-def head_queries(*, owner: int) -> list[Query]:
-    return lifecycle.head_queries(owner=owner)
 
 
 def read_inbox(*, owner: int, documents: Sequence[Document] | None = None) -> InboxContents:

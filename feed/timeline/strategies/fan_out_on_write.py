@@ -12,7 +12,6 @@ from django.conf import settings
 
 from accounts.infra.ids import MAX_ID
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query
 from feed.timeline.store import entry_inboxes as store
 from feed.timeline.store.lifecycle import InboxHead
 from feed.timeline.threads import run_for_parts
@@ -21,6 +20,7 @@ from . import warmup
 from .contents import InboxContents, empty_inbox
 
 lifecycle = store.lifecycle
+head_queries = lifecycle.head_queries
 
 FIRST_READ = 300
 """Number of ids in ``newest_ids``, enough for the first page of nearly every viewer."""
@@ -37,10 +37,6 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
         _trim_inboxes({owner: generations[owner] for owner in trimmed})
 
     run_for_parts(ids=recipients, count=threads, function=deliver_to)
-
-
-def head_queries(*, owner: int) -> list[Query]:
-    return lifecycle.head_queries(owner=owner)
 
 
 def read_inbox(*, owner: int, documents: Sequence[Document] | None = None) -> InboxContents:
