@@ -47,15 +47,14 @@ class PostContent:
 
 def stored_content(document: Mapping[str, Any]) -> PostContent:
     """Return the content in a document. Fields that it lacks have their defaults."""
-    known = _known(PostContent, document)
+    known = known_fields(PostContent, document)
     known["picture_ids"] = tuple(known.get("picture_ids", ()))
-    known["audience"] = Audience(**_known(Audience, known.get("audience", {})))
+    known["audience"] = Audience(**known_fields(Audience, known.get("audience", {})))
     return PostContent(**known)
 
 
-def _known(
-    value: type[PostContent] | type[Audience], document: Mapping[str, Any]
-) -> dict[str, Any]:
+def known_fields(value: Any, document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of those fields of a dataclass that a document has."""
     return {field.name: document[field.name] for field in fields(value) if field.name in document}
 
 

@@ -118,12 +118,13 @@ def profile_content_page(
     def read(id_range: IdRange, limit: int) -> list[tuple[int, int]]:
         ids = comment_pages.ids_by_author(uid=author, id_range=id_range, limit=limit)
         if with_posts:
-            ids += posts.ids_by_author(
-                author=author,
+            ids += posts.ids_by_authors(
+                authors=[author],
                 viewer=viewer,
                 id_range=id_range,
                 limit=limit,
                 excluded_visibilities=hidden,
+                in_timeline=False,
             )
             ids.sort(reverse=not bounds.is_ascending)
         return [(content_id, content_id) for content_id in ids[:limit]]

@@ -23,6 +23,7 @@ from feed.models import Picture, Post
 from feed.post_content import WRITTEN_FIELDS, PostContent, written_fields
 from feed.selectors.post_view import PostView
 from feed.store import conversations, home_states, pending_cleanups, pins, polls, revisions
+from feed.store.revisions import Revision
 from feed.store.shares import Share
 from feed.task_queue import enqueue
 from feed.text.languages import language_in
@@ -196,16 +197,15 @@ def _apply_edit(
             post.save(update_fields=["media"])
         return None
     now = timezone.now()
-    revisions.insert_revision(
+    revision = Revision(
+        **written_fields(post),
         id=new_id(),
-        post=post.pk,
-        text=post.text,
-        content_warning=post.content_warning,
         media=media_before,
         recipients=post.recipients,
         replaced_at=now,
         choices=choices_before,
     )
+    revisions.insert_revision(post=post.pk, revision=revision)
     attributes_before, text_before = post.attributes, post.text
     for name, value in written.items():
         setattr(post, name, value)

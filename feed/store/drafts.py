@@ -15,13 +15,13 @@ scheduled post was not published. ``origin`` identifies an imported draft. Every
 the due time increments ``version``.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store.connection import Document, session
-from feed.post_content import PostContent, stored_content
+from feed.post_content import PostContent, known_fields, stored_content
 
 from .collections import drafts
 from .post_rows import IdRange
@@ -54,22 +54,11 @@ def create_indexes() -> None:
 
 def insert_draft(*, draft: Draft) -> None:
     """Insert a draft. Joins the current transaction."""
-    due = {} if draft.due_at is None else {"check_at": draft.due_at}
-    document = {
-        "_id": draft.id,
-        "owner": draft.owner,
-        "content": draft.content.stored(),
-        "reply_to_id": draft.reply_to_id,
-        "keeps_audience": draft.keeps_audience,
-        "due_at": draft.due_at,
-        "recipients": draft.recipients,
-        "attempts": 0,
-        "version": 1,
-        "problem": draft.problem,
-        "application": draft.application,
-        "origin": draft.origin,
-    }
-    drafts().insert_one(document | due, session=session())
+    document = asdict(draft) | {"content": draft.content.stored(), "attempts": 0, "version": 1}
+    document["_id"] = document.pop("id")
+    if draft.due_at is not None:
+        document["check_at"] = draft.due_at
+    drafts().insert_one(document, session=session())
 
 
 def replace_draft(*, draft: Draft) -> bool:
@@ -182,17 +171,10 @@ def _same_version(draft: Draft) -> Document:
 
 def _draft(document: Document) -> Draft:
     due_at, recipients = document["due_at"], document.get("recipients")
-    return Draft(
-        id=document["_id"],
-        owner=document["owner"],
-        content=stored_content(document.get("content", {})),
-        reply_to_id=document.get("reply_to_id", 0),
-        keeps_audience=document.get("keeps_audience", False),
-        due_at=due_at and due_at.replace(tzinfo=UTC),
-        recipients=None if recipients is None else tuple(recipients),
-        attempts=document["attempts"],
-        version=document["version"],
-        problem=document["problem"],
-        application=document["application"],
-        origin=document["origin"],
-    )
+    known = known_fields(Draft, document) | {
+        "id": document["_id"],
+        "content": stored_content(document.get("content", {})),
+        "due_at": due_at and due_at.replace(tzinfo=UTC),
+        "recipients": None if recipients is None else tuple(recipients),
+    }
+    return Draft(**known)

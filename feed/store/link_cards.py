@@ -11,13 +11,13 @@ workers is given up. ``old_pictures`` are names of pictures whose files must sti
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from pymongo import ASCENDING, ReturnDocument
 from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store.connection import Document, session
 from feed.models import Post
+from feed.post_content import known_fields
 
 from .collections import link_cards, posts
 
@@ -210,26 +210,13 @@ def delete_card(*, card: LinkCard) -> bool:
 
 def insert_cards(*, contents: dict[str, Document], fresh_until: datetime, now: datetime) -> None:
     """Insert or replace cards that need no fetching, for the demo."""
+    card = {"fresh_until": fresh_until, "claimed_until": NEVER, "attempts": 0, "used_at": now}
     for url, content in contents.items():
-        card: dict[str, Any] = {
-            "content": content,
-            "fresh_until": fresh_until,
-            "claimed_until": NEVER,
-            "attempts": 0,
-            "used_at": now,
-            "old_pictures": [],
-        }
-        link_cards().replace_one({"_id": url}, card, upsert=True)
+        document = {**card, "content": content, "old_pictures": []}
+        link_cards().replace_one({"_id": url}, document, upsert=True)
 
 
 def _card(document: Document | None) -> LinkCard | None:
     if document is None:
         return None
-    return LinkCard(
-        url=document["_id"],
-        content=document["content"],
-        attempts=document["attempts"],
-        claimed_until=document["claimed_until"],
-        old_pictures=document["old_pictures"],
-        used_at=document["used_at"],
-    )
+    return LinkCard(url=document["_id"], **known_fields(LinkCard, document))

@@ -18,6 +18,7 @@ from .post_rows import (
 )
 
 AUTHOR_INDEX = "post_by_author"
+ALL_IDS = IdRange()
 NOT_HIDDEN: Document = {"hidden": {"$in": ["", None]}}
 AUTHORS_PER_QUERY = 150
 """Number of authors in one part of a query, below the server's limit of 200 (see ``_find``).
@@ -230,25 +231,26 @@ def by_author_with_tag(
     return [post_row(document) for document in documents.sort("_id", id_range.order).limit(limit)]
 
 
-def ids_by_authors(*, authors: Collection[int], viewer: int, limit: int) -> list[int]:
-    """Return the ids of the newest posts of these authors for a timeline of the viewer.
-
-    Direct posts to other users and late imports are left out.
-    """
-    documents = _find(authors, viewer, IdRange(), limit, {"_id": 1}, in_timeline=True)
-    return [document["_id"] for document in documents]
-
-
-def ids_by_author(
+def ids_by_authors(
     *,
-    author: int,
+    authors: Collection[int],
     viewer: int | None,
-    id_range: IdRange,
     limit: int,
-    excluded_visibilities: Collection[str],
+    id_range: IdRange = ALL_IDS,
+    excluded_visibilities: Collection[str] = ("direct",),
+    in_timeline: bool = True,
 ) -> list[int]:
-    """Return the ids of an author's posts and shares in the order of ``id_range``. One command."""
-    documents = _find([author], viewer, id_range, limit, {"_id": 1}, excluded_visibilities)
+    """Return the ids of the posts of these authors. The arguments are those of ``by_authors``."""
+    fields = {"_id": 1}
+    documents = _find(
+        authors,
+        viewer,
+        id_range,
+        limit,
+        fields,
+        excluded_visibilities,
+        in_timeline=in_timeline,
+    )
     return [document["_id"] for document in documents]
 
 
@@ -262,7 +264,7 @@ def ids_and_authors(
     of_kinds = {"kind": {"$in": list(kinds)}}
     fields = {"author_id": 1}
     documents = _find(
-        authors, viewer, IdRange(), limit, fields, extra_filter=of_kinds, in_timeline=True
+        authors, viewer, ALL_IDS, limit, fields, extra_filter=of_kinds, in_timeline=True
     )
     return [(document["_id"], document["author_id"]) for document in documents]
 

@@ -22,10 +22,6 @@ def post_ids(*, after_id: int, limit: int) -> list[int]:
     return [document["_id"] for document in documents.sort("_id", 1).limit(limit)]
 
 
-def count_posts() -> int:
-    return posts().estimated_document_count()
-
-
 def miscounted_posts(*, ids: list[int]) -> list[int]:
     """Return the ids of the posts whose counters, newest likers or newest comments are wrong."""
     comment_ids: dict[int, list[int]] = {}

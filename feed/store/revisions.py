@@ -10,12 +10,13 @@ version is only in the post.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store.connection import Document, session
+from feed.post_content import known_fields
 
 from .collections import revisions
 
@@ -27,9 +28,9 @@ class Revision:
     id: int
     text: str
     content_warning: str
-    media: list[Document] | None
-    recipients: list[int]
     replaced_at: datetime
+    media: list[Document] | None = None
+    recipients: list[int] = field(default_factory=list)
     choices: list[str] | None = None
 
 
@@ -37,18 +38,7 @@ def create_indexes() -> None:
     revisions().create_index([("post", ASCENDING), ("_id", DESCENDING)])
 
 
-def insert_revision(
-    *,
-    id: int,
-    post: int,
-    text: str,
-    content_warning: str,
-    media: list[Document],
-    recipients: list[int],
-    replaced_at: datetime,
-    choices: list[str] | None = None,
-) -> None:
-    revision = Revision(id, text, content_warning, media, recipients, replaced_at, choices)
+def insert_revision(*, post: int, revision: Revision) -> None:
     revisions().insert_one(revision_document(post=post, revision=revision), session=session())
 
 
@@ -94,12 +84,6 @@ def delete_revisions_of(*, post: int) -> None:
 
 
 def _revision(document: Document) -> Revision:
-    return Revision(
-        id=document["_id"],
-        text=document["text"],
-        content_warning=document["content_warning"],
-        media=document.get("media"),
-        recipients=document.get("recipients", []),
-        replaced_at=document["replaced_at"].replace(tzinfo=UTC),
-        choices=document.get("choices"),
-    )
+    replaced_at = document["replaced_at"].replace(tzinfo=UTC)
+    known = known_fields(Revision, document) | {"id": document["_id"], "replaced_at": replaced_at}
+    return Revision(**known)

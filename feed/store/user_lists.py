@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accounts.infra.store.connection import Document, session, upsert
+from feed.post_content import known_fields
 
 from .collections import user_lists
 
@@ -25,9 +26,9 @@ class UserList:
     id: int
     title: str
     uids: list[int]
-    is_exclusive: bool
+    is_exclusive: bool = False
     """the home timeline leaves out posts by members"""
-    replies_policy: str
+    replies_policy: str = LIST
     """one of ``REPLIES_POLICIES``"""
 
 
@@ -96,10 +97,4 @@ def remove_user_from_all(*, owner: int, uid: int) -> bool:
 
 
 def _user_list(document: Document) -> UserList:
-    return UserList(
-        id=document["id"],
-        title=document["title"],
-        uids=document["uids"],
-        is_exclusive=document.get("is_exclusive", False),
-        replies_policy=document.get("replies_policy", LIST),
-    )
+    return UserList(**known_fields(UserList, document))

@@ -126,15 +126,9 @@ def home_page_oldest_first(*, viewer: int, limit: int, min_id: int | None = None
     if min_id is None:
         min_id = home_states.home_state(viewer=viewer).position or 0
     page = home_page(viewer=viewer, bounds=PageBounds(limit=limit, min_id=min_id))
-    return HomePage(
-        posts=page.posts[::-1],
-        older_cursor=page.older_cursor,
-        newer_cursor=page.newer_cursor,
-        is_backfilling=page.is_backfilling,
-        position=page.position,
-        # If no entry is visible, the next page continues after the last examined entry.
-        newest_seen_id=page.posts[0].entry_id if page.posts else int(page.newer_cursor or min_id),
-    )
+    # If no entry is visible, the next page continues after the last examined entry.
+    newest_seen_id = page.posts[0].entry_id if page.posts else int(page.newer_cursor or min_id)
+    return replace(page, posts=page.posts[::-1], newest_seen_id=newest_seen_id)
 
 
 def count_new_posts(*, viewer: int, since_id: int, limit: int) -> int:

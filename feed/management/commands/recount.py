@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from feed.store import recount
+from feed.store import recount, text_search
 
 BATCH_SIZE = 500
 MAX_ATTEMPTS = 20
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         wrong_count, examined_count, last_id = 0, 0, 0
         try:
             with Progress(console=Console(stderr=True)) as progress:
-                bar = progress.add_task("Posts", total=recount.count_posts())
+                bar = progress.add_task("Posts", total=text_search.count_posts())
                 while ids := recount.post_ids(after_id=last_id, limit=BATCH_SIZE):
                     if not dry_run:
                         recount.recount_buckets(ids=ids)
