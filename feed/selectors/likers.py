@@ -10,7 +10,7 @@ from accounts.selectors.user_pages import PAGE_SIZE, UserPage, user_rows
 from feed.store import likes, shares
 from feed.store.post_rows import IdRange
 
-from .uid_pages import UidPage, uid_page
+from .list_pages import ListPage, list_page
 from .visibility import hidden_authors
 
 
@@ -30,7 +30,7 @@ def liker_uid_page(
     target_id: int,
     viewer: int | None,
     bounds: PageBounds,
-) -> UidPage:
+) -> ListPage[int]:
     """Return uids of users who like a post or comment.
 
     Cursors are positions among the likes, counted from 1. Costs two database commands.
@@ -44,8 +44,8 @@ def liker_uid_page(
         below = None if id_range.below is None else id_range.below - 1
         newest = likes.newest_likes(post=target_id, limit=bounds.limit + 1, before_position=below)
     rows = [(like.position + 1, like.uid) for like in newest if like.position >= id_range.above]
-    page = uid_page(rows=rows, bounds=bounds)
-    relations = relationships(viewer=viewer, uids=set(page.uids) - {viewer})
+    page = list_page(rows=rows, bounds=bounds)
+    relations = relationships(viewer=viewer, uids=set(page.items) - {viewer})
     return page.without(relations.blocked | relations.muted | relations.unavailable)
 
 
@@ -54,7 +54,7 @@ def sharer_uid_page(
     post_id: int,
     viewer: int | None,
     bounds: PageBounds,
-) -> UidPage:
+) -> ListPage[int]:
     """Return uids of users who share a post. Cursors are share ids. Costs two database commands."""
     newest = shares.visible_shares(
         post=post_id,
@@ -63,6 +63,6 @@ def sharer_uid_page(
         limit=bounds.limit + 1,
     )
     rows = [(share.id, share.author) for share in newest]
-    page = uid_page(rows=rows, bounds=bounds)
-    relations = relationships(viewer=viewer, uids=set(page.uids) - {viewer})
+    page = list_page(rows=rows, bounds=bounds)
+    relations = relationships(viewer=viewer, uids=set(page.items) - {viewer})
     return page.without(hidden_authors(relationships=relations))

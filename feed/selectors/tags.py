@@ -12,7 +12,7 @@ from feed.store import attributes, home_states, posts, tags
 from feed.store.post_rows import IdRange
 from feed.text.hashtags import is_tag_key, normalize_tag
 
-from .uid_pages import numbered_slice, uid_page
+from .list_pages import ListPage, list_page, numbered_slice
 from .visibility import can_view
 
 CACHE_SECONDS = 60
@@ -35,15 +35,6 @@ class TrendingTag:
 
     tag: str
     user_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class TagPage:
-    """A page of tags, with the same cursors as ``TimelinePage``."""
-
-    tags: tuple[str, ...]
-    older_cursor: str | None
-    newer_cursor: str | None
 
 
 def trending_tags(*, limit: int = MAX_TRENDING_TAGS) -> tuple[TrendingTag, ...]:
@@ -75,18 +66,13 @@ def followed_tags_page(
     *,
     viewer: int,
     bounds: PageBounds,
-) -> TagPage:
+) -> ListPage[str]:
     """Return a page of followed tags, newest follow first. Costs one database command.
 
     Cursors are positions in the order of ``followed_tags``, counted from 1.
     """
-    tags = followed_tags(viewer=viewer)
-    rows = numbered_slice(items=tags, bounds=bounds)
-    positions = [(position, position) for position, _tag in rows]
-    page = uid_page(rows=positions, bounds=bounds)
-    return TagPage(
-        tuple(tags[position - 1] for position in page.uids), page.older_cursor, page.newer_cursor
-    )
+    rows = numbered_slice(items=followed_tags(viewer=viewer), bounds=bounds)
+    return list_page(rows=rows, bounds=bounds)
 
 
 def tags_with_prefix(

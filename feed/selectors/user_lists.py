@@ -17,9 +17,9 @@ from feed.store import posts, user_lists
 from feed.store.post_rows import IdRange, PostRow
 from feed.store.user_lists import UserList
 
+from .list_pages import ListPage, list_page, numbered_slice
 from .post_pages import read_visible_page
 from .timeline_pages import TimelinePage
-from .uid_pages import UidPage, numbered_slice, uid_page
 from .visibility import has_followed_language, hidden_authors
 
 
@@ -54,11 +54,11 @@ def list_member_uid_page(
     user_list: UserList,
     owner: int,
     bounds: PageBounds,
-) -> UidPage:
+) -> ListPage[int]:
     """Return a page of members' uids. Cursors are positions in the list. Costs one database command."""
     rows = numbered_slice(items=user_list.uids, bounds=bounds)
-    page = uid_page(rows=rows, bounds=bounds)
-    relations = relationships(viewer=owner, uids=set(page.uids) - {owner})
+    page = list_page(rows=rows, bounds=bounds)
+    relations = relationships(viewer=owner, uids=set(page.items) - {owner})
     return page.without(relations.blocked | relations.unavailable)
 
 

@@ -9,8 +9,8 @@ from accounts.infra.paths import path_for
 from feed.selectors.conversation import MAX_COMMENTS, post_conversation
 from feed.selectors.history import post_versions
 from feed.selectors.likers import liker_uid_page, sharer_uid_page
+from feed.selectors.list_pages import ListPage
 from feed.selectors.pictures import MediaView
-from feed.selectors.uid_pages import UidPage
 
 from .account_lists import AccountPageInputs
 from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
@@ -154,9 +154,9 @@ def source(request: ApiRequest, status_id: int) -> Any:
     }
 
 
-def account_page_from_uids(page: UidPage) -> Page:
+def account_page_from_uids(page: ListPage[int]) -> Page:
     return Page(
-        results=serialize_account_list(uids=page.uids),
+        results=serialize_account_list(uids=page.items),
         older_cursor=page.older_cursor,
         newer_cursor=page.newer_cursor,
     )

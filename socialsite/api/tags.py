@@ -159,7 +159,7 @@ def followed_tags(request: ApiRequest) -> Any:
     page = followed_tags_page(viewer=request.uid, bounds=request.page_bounds)
     names = featured_content.featured_tag_names(author=request.uid)
     serialized_tags = [
-        serialize_tag(name, followed=page.tags, featured=names) for name in page.tags
+        serialize_tag(name, followed=page.items, featured=names) for name in page.items
     ]
     return Page(
         results=serialized_tags, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor

@@ -1,12 +1,12 @@
-"""Build pages of uids for the API.
+"""Build pages of uids or hashtags for the API.
 
-``uid_page`` takes rows of pairs (cursor, uid). For a list without ids, ``numbered_slice`` returns such rows
-with positions in the list as cursors.
+``list_page`` takes rows of pairs (cursor, item). For a list without ids, ``numbered_slice`` returns such
+rows with positions in the list as cursors.
 """
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
@@ -16,26 +16,26 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class UidPage:
-    """A page of uids.
+class ListPage(Generic[T]):
+    """A page of items.
 
     Callers pass ``older_cursor`` as ``max_id``, and ``newer_cursor`` as ``min_id``. ``older_cursor`` is
-    None on the last page. A page may be short, because ``without`` drops uids.
+    None on the last page. A page may be short, because ``without`` drops items.
     """
 
-    uids: tuple[int, ...]
+    items: tuple[T, ...]
     older_cursor: str | None
     newer_cursor: str | None
 
-    def without(self, excluded_uids: Collection[int]) -> "UidPage":
-        return replace(self, uids=tuple(uid for uid in self.uids if uid not in excluded_uids))
+    def without(self, excluded: Collection[T]) -> "ListPage[T]":
+        return replace(self, items=tuple(item for item in self.items if item not in excluded))
 
 
-def uid_page(*, rows: Sequence[tuple[int, int]], bounds: PageBounds) -> UidPage:
+def list_page(*, rows: Sequence[tuple[int, T]], bounds: PageBounds) -> ListPage[T]:
     """Return the page for ``rows``.
 
     Args:
-        rows: up to ``bounds.limit + 1`` pairs (cursor, uid), in the order of the query. The extra pair
+        rows: up to ``bounds.limit + 1`` pairs (cursor, item), in the order of the query. The extra pair
             shows that there is another page.
     """
     id_range = IdRange.within(bounds)
@@ -52,15 +52,15 @@ def uid_page(*, rows: Sequence[tuple[int, int]], bounds: PageBounds) -> UidPage:
         newer = shown[0][0] if shown else None
         if newer is None and id_range.below is not None:
             newer = max(0, id_range.below - 1)
-    return UidPage(
-        tuple(uid for _cursor, uid in shown),
+    return ListPage(
+        tuple(item for _cursor, item in shown),
         None if older is None else str(older),
         None if newer is None else str(newer),
     )
 
 
 def numbered_slice(*, items: Sequence[T], bounds: PageBounds) -> list[tuple[int, T]]:
-    """Return up to ``bounds.limit + 1`` pairs (position, item) of a list, as rows for ``uid_page``.
+    """Return up to ``bounds.limit + 1`` pairs (position, item) of a list, as rows for ``list_page``.
 
     Positions count from 1.
     """
