@@ -5,7 +5,6 @@ process caches the switch for ``CACHE_SECONDS``. ``feed.timeline.strategy_switch
 after each change, until all processes know the change.
 """
 
-from dataclasses import dataclass
 from time import monotonic
 
 from django.conf import settings
@@ -15,31 +14,20 @@ from feed.timeline.store import strategy_switch
 CACHE_SECONDS = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Names of the strategies in use.
-
-    Attributes:
-        active: the strategy that pages read.
-        written: the strategies that get deliveries, beginning with the active strategy.
-    """
-
-    active: str
-    written: tuple[str, ...]
-
-
 class _Cache:
     value: tuple[float, strategy_switch.Switch | None] = (0.0, None)
     """``(expires_at, switch)``. One tuple, because threads replace both values without a lock."""
 
 
-def current_selection() -> Selection:
-    """Return the strategies in use. At most one command per ``CACHE_SECONDS``."""
+def used_strategies() -> list[str]:
+    """Return the names of the strategies that get deliveries. Pages read the first of them.
+
+    At most one command per ``CACHE_SECONDS``.
+    """
     switch = _cached_switch()
     if switch is None:
-        return Selection(settings.FEED_STRATEGY, (settings.FEED_STRATEGY,))
-    others = (name for name in switch.written if name != switch.active)
-    return Selection(switch.active, (switch.active, *others))
+        return [settings.FEED_STRATEGY]
+    return [switch.active, *(name for name in switch.written if name != switch.active)]
 
 
 def clear_cache() -> None:

@@ -53,7 +53,7 @@ def switch_source(*, target: str) -> str:
             )
         return current.source
     selection.clear_cache()
-    return selection.current_selection().active
+    return selection.used_strategies()[0]
 
 
 def switch_to(*, target: str) -> Iterator[tuple[str, int]]:

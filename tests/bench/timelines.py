@@ -152,7 +152,7 @@ def use_strategy(name: str) -> None:
         upsert=True,
     )
     selection.clear_cache()
-    selection.current_selection()
+    selection.used_strategies()
 
 
 def _page_reader(name: str) -> ReadPage:

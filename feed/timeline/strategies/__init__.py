@@ -87,12 +87,12 @@ STRATEGIES: dict[str, Strategy] = {
 
 def active_strategy() -> Strategy:
     """Return the strategy that serves pages."""
-    return STRATEGIES[selection.current_selection().active]
+    return STRATEGIES[selection.used_strategies()[0]]
 
 
 def written_strategies() -> list[Strategy]:
     """Return all strategies that get deliveries."""
-    return [STRATEGIES[name] for name in selection.current_selection().written]
+    return [STRATEGIES[name] for name in selection.used_strategies()]
 
 
 def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
