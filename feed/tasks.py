@@ -39,7 +39,6 @@ from .store import (
     shares,
 )
 from .store import stats as counters
-from .store.pending_cleanups import PendingCleanup
 from .task_queue import enqueue
 from .timeline import backfill as backfill_jobs
 from .timeline import delivery as delivery_jobs
@@ -246,10 +245,11 @@ def end_poll(*, post_id: int) -> None:
     poll = polls.ended_poll(post=post_id, now=timezone.now())
     if poll is None:
         return
-    signals.poll_ended.send(sender=None, post=post_id, author=poll.author, voters=[])
+    author, ends_at = poll
+    signals.poll_ended.send(sender=None, post=post_id, author=author, voters=[])
     for voters in polls.voter_batches(post=post_id):
-        signals.poll_ended.send(sender=None, post=post_id, author=poll.author, voters=voters)
-    polls.finish_end(post=post_id, ends_at=poll.ends_at)
+        signals.poll_ended.send(sender=None, post=post_id, author=author, voters=voters)
+    polls.finish_end(post=post_id, ends_at=ends_at)
 
 
 @shared_task
@@ -333,24 +333,29 @@ def sweep() -> None:
         if delivery is not None:
             _enqueue_claimed(delivery)
     before = now - timedelta(seconds=settings.FEED_STALLED_SECONDS)
-    for cleanup in pending_cleanups.due_cleanups(before=before, limit=SWEEP_BATCH_SIZE):
-        _resume_cleanup(cleanup)
+    for deleted_id, commented_id in pending_cleanups.due_cleanups(
+        before=before, limit=SWEEP_BATCH_SIZE
+    ):
+        _resume_cleanup(deleted_id, commented_id)
     if pending_backfills_by_follower(followed_until=before, limit=1):
         enqueue(run_pending_backfills)
     for clip_id in clip_files.waiting_ids(limit=settings.CLIP_JOBS):
         enqueue(process_clip, clip_id=clip_id)
 
 
-def _resume_cleanup(cleanup: PendingCleanup) -> None:
-    """Enqueue the cleanup after a deletion. If the deletion did not happen, remove the pending cleanup."""
-    if cleanup.post is None:
-        if posts.by_ids(ids=[cleanup.id]):
-            pending_cleanups.remove_cleanup(id=cleanup.id)
-        else:
-            enqueue(clean_up_post, post_id=cleanup.id)
-        return
-    comment = comments.get_comment(post=cleanup.post, id=cleanup.id)
-    if comment is not None and not comment.is_deleted:
-        pending_cleanups.remove_cleanup(id=cleanup.id)
+def _resume_cleanup(deleted_id: int, post_id: int | None) -> None:
+    """Enqueue the cleanup after a deletion. If the deletion did not happen, remove the pending cleanup.
+
+    ``post_id`` is the post of a deleted comment.
+    """
+    if post_id is None:
+        is_deleted = not posts.by_ids(ids=[deleted_id])
     else:
-        enqueue(clean_up_comment, comment_id=cleanup.id)
+        comment = comments.get_comment(post=post_id, id=deleted_id)
+        is_deleted = comment is None or comment.is_deleted
+    if not is_deleted:
+        pending_cleanups.remove_cleanup(id=deleted_id)
+    elif post_id is None:
+        enqueue(clean_up_post, post_id=deleted_id)
+    else:
+        enqueue(clean_up_comment, comment_id=deleted_id)

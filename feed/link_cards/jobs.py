@@ -52,22 +52,23 @@ def fetch_for_post(*, post_id: int) -> None:
     due = link_cards.due_link(post=post_id)
     if due is None or not settings.FETCH_LINKS:
         return
+    author, url = due
     now = timezone.now()
-    card = link_cards.use_card(url=due.url, now=now)
+    card = link_cards.use_card(url=url, now=now)
     if card is None:
-        card = link_cards.claim_card(url=due.url, now=now, until=now + CLAIM_DURATION)
+        card = link_cards.claim_card(url=url, now=now, until=now + CLAIM_DURATION)
         if card is None:
             # Another worker fetches the page, and then updates this post, too.
             link_cards.postpone(post=post_id, due_at=time.time() + RETRY_SECONDS)
             return
         try:
-            with rate_limits.limited_fetch(uid=due.author, url=due.url):
+            with rate_limits.limited_fetch(uid=author, url=url):
                 _fetch_card(card, now)
         except rate_limits.RateLimited as error:
             link_cards.release_claim(card=card)
             link_cards.postpone(post=post_id, due_at=time.time() + error.retry_after)
             return
-    _finish(due.url)
+    _finish(url)
 
 
 def _fetch_card(card: LinkCard, now: datetime) -> None:

@@ -69,8 +69,7 @@ def bookmarks_page(
     """Return a page of visible bookmarks, newest bookmark first. Cursors are bookmark ids."""
 
     def read(id_range: IdRange, limit: int) -> list[tuple[int, int]]:
-        rows = bookmarks.bookmarks_of(owner=owner, id_range=id_range, limit=limit)
-        return [(bookmark.id, bookmark.post) for bookmark in rows]
+        return bookmarks.bookmarks_of(owner=owner, id_range=id_range, limit=limit)
 
     return _page(read, owner, bounds)
 

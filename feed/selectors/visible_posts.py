@@ -155,9 +155,8 @@ def pinned_posts(*, author: int, viewer: int | None) -> tuple[PostView, ...]:
 
 def visible_post_views(*, post_ids: Collection[int], viewer: int) -> dict[int, PostView]:
     """Return the visible posts by id. For a share, the key is the id of the share, not of the post."""
-    rows = posts.by_ids(ids=list(post_ids)) if post_ids else {}
-    seen = visible_entries(rows=list(rows.values()), viewer=viewer)
-    return {view.entry_id: view for view in post_views(shown=seen.entries, seen=seen)}
+    views = posts_in_order(ids=list(post_ids), viewer=viewer)
+    return {view.entry_id: view for view in views}
 
 
 def visible_post_ids(*, ids: Collection[int], viewer: int | None) -> set[int]:

@@ -17,7 +17,7 @@ from accounts.infra.ids import first_id_at
 from accounts.infra.store.connection import Document
 
 from .collections import posts
-from .post_rows import NO_LATE_IMPORTS, POST_FIELDS, IdRange, PostRow, post_row
+from .post_rows import NO_LATE_IMPORTS, IdRange, PostRow, find_rows
 
 AttributeKind = Literal["hashtag", "mention", "host", "item", "language"]
 
@@ -63,16 +63,10 @@ def posts_about(
     # server would use only the kind to search the index.
     value_query = value if isinstance(value, str | int) else {"$in": list(value)}
     about = {"$elemMatch": {"kind": kind, "value": value_query}}
-    documents = posts().find(
-        {"attributes": about, "visibility": "public", **id_range.query, **NO_LATE_IMPORTS},
-        POST_FIELDS,
-    )
+    query = {"attributes": about, "visibility": "public", **NO_LATE_IMPORTS}
     # The hint is needed because the planner might choose the index of all public posts, which has the
     # same order, and then read many posts without the attribute.
-    return [
-        post_row(document)
-        for document in documents.sort("_id", id_range.order).limit(limit).hint(ATTRIBUTE_INDEX)
-    ]
+    return find_rows(query=query, id_range=id_range, limit=limit, hint=ATTRIBUTE_INDEX)
 
 
 def author_tag_query(*, author: int, tags: Sequence[str]) -> Document:

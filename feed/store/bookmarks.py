@@ -5,19 +5,12 @@ by ``_id``. Only the owner sees a bookmark.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import DuplicateKeyError
 
 from .collections import bookmarks
 from .post_rows import IdRange
-
-
-@dataclass(frozen=True, slots=True)
-class Bookmark:
-    id: int
-    post: int
 
 
 def create_indexes() -> None:
@@ -39,11 +32,11 @@ def remove_bookmark(*, owner: int, post: int) -> bool:
     return bool(bookmarks().delete_one({"owner": owner, "post": post}).deleted_count)
 
 
-def bookmarks_of(*, owner: int, id_range: IdRange, limit: int) -> list[Bookmark]:
-    """Return bookmarks in the order of ``id_range``. One command."""
+def bookmarks_of(*, owner: int, id_range: IdRange, limit: int) -> list[tuple[int, int]]:
+    """Return ``(id, post)`` of bookmarks in the order of ``id_range``. One command."""
     documents = bookmarks().find({"owner": owner, **id_range.query}, {"post": 1})
     return [
-        Bookmark(document["_id"], document["post"])
+        (document["_id"], document["post"])
         for document in documents.sort("_id", id_range.order).limit(limit)
     ]
 

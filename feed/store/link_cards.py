@@ -38,14 +38,6 @@ class LinkCard:
     used_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class DueLink:
-    """A post whose card is not fetched yet."""
-
-    author: int
-    url: str
-
-
 def create_indexes() -> None:
     link_cards().create_index([("used_at", ASCENDING)])
     posts().create_index(
@@ -138,14 +130,14 @@ def copy_to_posts(*, card: LinkCard) -> None:
     )
 
 
-def due_link(*, post: int) -> DueLink | None:
-    """Return the link whose card the post still needs. None also while the post is hidden."""
+def due_link(*, post: int) -> tuple[int, str] | None:
+    """Return the author, and the link whose card the post still needs. None while the post is hidden."""
     document = posts().find_one(
         {"_id": post, "hidden": "", **HAS_DUE}, {"author_id": 1, "link_card.url": 1}
     )
-    return (
-        None if document is None else DueLink(document["author_id"], document["link_card"]["url"])
-    )
+    if document is None:
+        return None
+    return document["author_id"], document["link_card"]["url"]
 
 
 def due_posts(*, now: float, limit: int) -> list[int]:

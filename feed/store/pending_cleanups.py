@@ -8,7 +8,6 @@ the deletion, and removed after all data that refers to the post or comment is d
 in between, ``sweep`` finishes the cleanup. Streams learn from ``deleted_post`` who could read the post.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from pymongo import ASCENDING
@@ -17,19 +16,6 @@ from accounts.infra.store.connection import Document
 from feed.models import Post
 
 from .collections import pending_cleanups
-
-
-@dataclass(frozen=True, slots=True)
-class PendingCleanup:
-    """A pending cleanup.
-
-    Attributes:
-        id: the id of the deleted post or comment.
-        post: the post of a deleted comment, None for a deleted post.
-    """
-
-    id: int
-    post: int | None
 
 
 def create_indexes() -> None:
@@ -51,15 +37,18 @@ def remove_cleanup(*, id: int) -> None:
     pending_cleanups().delete_one({"_id": id})
 
 
-def due_cleanups(*, before: datetime, limit: int) -> list[PendingCleanup]:
-    """Return the oldest cleanups recorded up to ``before``."""
+def due_cleanups(*, before: datetime, limit: int) -> list[tuple[int, int | None]]:
+    """Return the oldest cleanups recorded up to ``before``.
+
+    Each is the id of the deleted post or comment, and the post of the comment, None for a post.
+    """
     documents = (
         pending_cleanups()
         .find({"noted_at": {"$lte": before}})
         .sort("noted_at", ASCENDING)
         .limit(limit)
     )
-    return [PendingCleanup(document["_id"], document["post"]) for document in documents]
+    return [(document["_id"], document["post"]) for document in documents]
 
 
 def delete_readers(*, uid: int) -> None:

@@ -10,7 +10,6 @@ The numbers of votes are in the post (``feed.poll_details``), written in the sam
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -30,12 +29,6 @@ PENDING_END: Document = {"details.is_end_pending": True, "hidden": ""}
 
 class AlreadyVoted(Exception):
     """The user has already voted. The transaction is aborted."""
-
-
-@dataclass(frozen=True, slots=True)
-class EndedPoll:
-    author: int
-    ends_at: int
 
 
 def create_indexes() -> None:
@@ -162,13 +155,13 @@ def ended_ids(*, now: datetime, limit: int) -> list[int]:
     return [document["_id"] for document in documents]
 
 
-def ended_poll(*, post: int, now: datetime) -> EndedPoll | None:
-    """Return the poll if it has ended and its voters are not notified yet, otherwise None."""
+def ended_poll(*, post: int, now: datetime) -> tuple[int, int] | None:
+    """Return the author and the end of a poll whose voters are not notified yet, otherwise None."""
     ended = {"_id": post, **PENDING_END, "details.ends_at": {"$lte": now.timestamp()}}
     document = posts().find_one(ended, {"author_id": 1, "details.ends_at": 1})
     if document is None:
         return None
-    return EndedPoll(document["author_id"], document["details"]["ends_at"])
+    return document["author_id"], document["details"]["ends_at"]
 
 
 def finish_end(*, post: int, ends_at: int) -> None:

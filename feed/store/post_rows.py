@@ -4,12 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from operator import itemgetter
+from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document
 from feed.text.languages import language_in
+
+from .collections import posts
 
 QUOTE, REVOKED_QUOTE = "quote", "revoked_quote"
 """Kinds of the attribute of a quoting post whose value is the id of the quoted post (``quotes``)."""
@@ -148,6 +151,8 @@ class IdRange:
         return {"_id": ids} if ids else {}
 
 
+ALL_IDS = IdRange()
+
 STORED_NAMES = {"id": "_id", "author": "author_id"}
 """Stored names of the fields that have another name in ``PostRow``."""
 
@@ -165,3 +170,9 @@ def post_row(document: Document) -> PostRow:
     if document["edited_at"]:
         document["edited_at"] = document["edited_at"].replace(tzinfo=UTC)
     return PostRow(*_read_values(document))
+
+
+def find_rows(*, query: Document, id_range: IdRange, limit: int, hint: Any = None) -> list[PostRow]:
+    """Return the first posts of the query, in the order of ``id_range``. One command."""
+    documents = posts().find({**query, **id_range.query}, POST_FIELDS, hint=hint)
+    return [post_row(row) for row in documents.sort("_id", id_range.order).limit(limit)]

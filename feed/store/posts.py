@@ -9,16 +9,17 @@ from accounts.infra.store.unions import Query
 from .attributes import AUTHOR_TAG_INDEX, author_tag_query
 from .collections import merged_posts, posts
 from .post_rows import (
+    ALL_IDS,
     NO_LATE_IMPORTS,
     POST_FIELDS,
     QUOTED_BY_SHARED,
     IdRange,
     PostRow,
+    find_rows,
     post_row,
 )
 
 AUTHOR_INDEX = "post_by_author"
-ALL_IDS = IdRange()
 NOT_HIDDEN: Document = {"hidden": {"$in": ["", None]}}
 AUTHORS_PER_QUERY = 150
 """Number of authors in one part of a query, below the server's limit of 200 (see ``_find``).
@@ -202,11 +203,9 @@ def public_posts(*, id_range: IdRange, limit: int, kinds: Collection[str]) -> li
         "visibility": "public",
         "share_of": None,
         "kind": {"$in": list(kinds)},
-        **id_range.query,
         **NO_LATE_IMPORTS,
     }
-    documents = posts().find(query, POST_FIELDS).sort("_id", id_range.order)
-    return [post_row(document) for document in documents.limit(limit)]
+    return find_rows(query=query, id_range=id_range, limit=limit)
 
 
 def by_author_with_tag(
@@ -224,11 +223,9 @@ def by_author_with_tag(
     """
     query = {
         **author_tag_query(author=author, tags=[tag]),
-        **id_range.query,
         **visibility_filter(viewer=viewer, excluded_visibilities=excluded_visibilities),
     }
-    documents = posts().find(query, POST_FIELDS).hint(AUTHOR_TAG_INDEX)
-    return [post_row(document) for document in documents.sort("_id", id_range.order).limit(limit)]
+    return find_rows(query=query, id_range=id_range, limit=limit, hint=AUTHOR_TAG_INDEX)
 
 
 def ids_by_authors(

@@ -17,7 +17,7 @@ from accounts.infra.store.connection import Document, session
 
 from .attributes import ATTRIBUTE_INDEX
 from .collections import posts
-from .post_rows import POST_FIELDS, QUOTE, REVOKED_QUOTE, IdRange, PostRow, post_row
+from .post_rows import QUOTE, REVOKED_QUOTE, IdRange, PostRow, find_rows
 
 COUNTED_VISIBILITIES = ("public", "unlisted")
 COUNTING_FIELDS: Document = dict.fromkeys(("attributes", "visibility", "hidden"), 1)
@@ -29,11 +29,7 @@ def _quotes(post: int) -> Document:
 
 def quotes_of(*, post: int, id_range: IdRange, limit: int) -> list[PostRow]:
     """Return the posts that quote a post, in the order of ``id_range``. One command."""
-    documents = posts().find({**_quotes(post), **id_range.query}, POST_FIELDS)
-    return [
-        post_row(document)
-        for document in documents.sort("_id", id_range.order).limit(limit).hint(ATTRIBUTE_INDEX)
-    ]
+    return find_rows(query=_quotes(post), id_range=id_range, limit=limit, hint=ATTRIBUTE_INDEX)
 
 
 def counted_id(

@@ -8,6 +8,7 @@ rarest word and checks the other words. It examines at most ``MAX_EXAMINED`` pos
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from pymongo import ASCENDING, DESCENDING, UpdateOne
 
@@ -16,7 +17,7 @@ from feed.models import Post
 from feed.post_words import words_of
 
 from .collections import posts
-from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
+from .post_rows import POST_FIELDS, IdRange, PostRow, find_rows, post_row
 
 WORDS_INDEX = "post_words"
 NEWEST_FIRST = [("_id", DESCENDING)]
@@ -87,11 +88,11 @@ def posts_with_words(
         {"$setIsSubset": [{"$literal": list(others)}, "$words"]},
         {"$eq": [{"$setIntersection": [{"$literal": list(excluded)}, "$words"]}, []]},
     ]
-    query: Document = {"words": word, **id_range.query}
+    query: Document = {"words": word}
     if others or excluded:
         query["$expr"] = {"$and": checks}
-    documents = posts().find(query, POST_FIELDS, hint=WORDS_INDEX).sort(NEWEST_FIRST).limit(limit)
-    return [post_row(document) for document in documents]
+    newest_first = replace(id_range, is_ascending=False)
+    return find_rows(query=query, id_range=newest_first, limit=limit, hint=WORDS_INDEX)
 
 
 def post_ids_containing(*, text: str, newest_count: int, limit: int) -> list[int]:

@@ -117,8 +117,8 @@ def bookmark_url_batches(*, owner_card: UserCard) -> Iterator[list[str]]:
     while batch := bookmarks.bookmarks_of(
         owner=owner_card.uid, id_range=IdRange(above, is_ascending=True), limit=BATCH_SIZE
     ):
-        yield _content_urls(owner_card, [bookmark.post for bookmark in batch])
-        above = batch[-1].id
+        yield _content_urls(owner_card, [post_id for _bookmark_id, post_id in batch])
+        above, _post_id = batch[-1]
 
 
 def _batches(read: Any, uid: int) -> Iterator[list[Any]]:
