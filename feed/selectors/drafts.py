@@ -38,24 +38,8 @@ class DraftView:
         return self.draft.due_at
 
     @property
-    def problem(self) -> str:
-        return self.draft.problem
-
-    @property
-    def text(self) -> str:
-        return self.draft.content.text
-
-    @property
-    def content_warning(self) -> str:
-        return self.draft.content.content_warning
-
-    @property
-    def visibility(self) -> str:
-        return self.draft.content.audience.visibility
-
-    @property
     def visibility_label(self) -> str | Promise:
-        return Post.Visibility(self.visibility).label
+        return Post.Visibility(self.draft.content.audience.visibility).label
 
     @property
     def kind_label(self) -> str | Promise:

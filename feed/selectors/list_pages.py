@@ -28,7 +28,9 @@ class ListPage(Generic[T]):
     newer_cursor: str | None
 
     def without(self, excluded: Collection[T]) -> "ListPage[T]":
-        return replace(self, items=tuple(item for item in self.items if item not in excluded))
+        return replace(
+            self, items=tuple(element for element in self.items if element not in excluded)
+        )
 
 
 def list_page(*, rows: Sequence[tuple[int, T]], bounds: PageBounds) -> ListPage[T]:
@@ -53,7 +55,7 @@ def list_page(*, rows: Sequence[tuple[int, T]], bounds: PageBounds) -> ListPage[
         if newer is None and id_range.below is not None:
             newer = max(0, id_range.below - 1)
     return ListPage(
-        tuple(item for _cursor, item in shown),
+        tuple(row[1] for row in shown),
         None if older is None else str(older),
         None if newer is None else str(newer),
     )

@@ -32,8 +32,11 @@ AUTHOR_TAG_INDEX = [("author_id", ASCENDING), *ATTRIBUTE_INDEX]
 _COUNTED: Document = {"visibility": {"$in": ["public", "unlisted"]}, "hidden": {"$in": ["", None]}}
 
 
-def activities_about(*, kind: str, value: int | str) -> list[tuple[int, int]]:
-    """Return ``(post_id, author_id)`` of all posts with this attribute, of any visibility. One command."""
+def activities_about(*, kind: str, value: int | str | Document) -> list[tuple[int, int]]:
+    """Return ``(post_id, author_id)`` of all posts with this attribute, of any visibility. One command.
+
+    ``value``: a value or a condition.
+    """
     about = {"attributes": {"$elemMatch": {"kind": kind, "value": value}}}
     documents = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
     return [(document["_id"], document["author_id"]) for document in documents]

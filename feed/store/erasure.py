@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from accounts.infra.store.connection import Document
 
 from . import tags
-from .attributes import ATTRIBUTE_INDEX
+from .attributes import activities_about
 from .collections import (
     bookmarks,
     comment_buckets,
@@ -42,6 +42,7 @@ COLLECTIONS_BY_ID = (
     large_authors,
     inbox_heads,
     entry_heads,
+    counted_heads,
 )
 COLLECTIONS_BY_OWNER = (
     inbox_buckets,
@@ -92,15 +93,12 @@ def liked_ids_of_user(*, uid: int) -> Iterator[list[int]]:
 
 def follow_activities_about(*, uid: int) -> list[tuple[int, int]]:
     """Return ``(post_id, author_id)`` of the activities that announce a follow by a user or of a user."""
-    either = {"$regex": f"^{uid}:|:{uid}$"}
-    about = {"attributes": {"$elemMatch": {"kind": "follow", "value": either}}}
-    documents = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
-    return [(document["_id"], document["author_id"]) for document in documents]
+    return activities_about(kind="follow", value={"$regex": f"^{uid}:|:{uid}$"})
 
 
 def delete_owned_documents(*, uid: int) -> None:
     """Delete all documents that belong to the user, except posts, likes and comments."""
-    for collection in (*COLLECTIONS_BY_ID, counted_heads):
+    for collection in COLLECTIONS_BY_ID:
         collection().delete_one({"_id": uid})
     for collection in COLLECTIONS_BY_OWNER:
         collection().delete_many({"owner": uid})

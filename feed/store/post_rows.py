@@ -176,3 +176,20 @@ def find_rows(*, query: Document, id_range: IdRange, limit: int, hint: Any = Non
     """Return the first posts of the query, in the order of ``id_range``. One command."""
     documents = posts().find({**query, **id_range.query}, POST_FIELDS, hint=hint)
     return [post_row(row) for row in documents.sort("_id", id_range.order).limit(limit)]
+
+
+def range_of_first(
+    *, query: Document, id_range: IdRange, number: int, hint: Any
+) -> tuple[IdRange, int | None]:
+    """Return the range of the first ``number`` posts of the query, in the order of ``id_range``.
+
+    Also return the id of the last of them, after which the next range starts, or None if there are fewer
+    posts. One command.
+    """
+    rows = posts().find({**query, **id_range.query}, {"_id": 1}, hint=hint)
+    for row in rows.sort("_id", id_range.order).skip(number - 1).limit(1):
+        end = int(row["_id"])
+        if id_range.is_ascending:
+            return replace(id_range, below=end + 1), end
+        return replace(id_range, above=end - 1), end
+    return id_range, None

@@ -1,7 +1,6 @@
 """Queries for lists of posts, which return ``PostRow`` objects."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query
@@ -17,6 +16,7 @@ from .post_rows import (
     PostRow,
     find_rows,
     post_row,
+    range_of_first,
 )
 
 AUTHOR_INDEX = "post_by_author"
@@ -387,22 +387,13 @@ def examined_range(
 ) -> tuple[IdRange, int | None]:
     """Return the range of the next ``MAX_EXAMINED`` posts of an author that the viewer may read.
 
-    Also return the id of the last post in the range, after which the next range starts, or None if there
-    are no more posts. One command.
+    Also return the id of the last post in the range, as ``range_of_first`` does.
     """
     query = {
         "author_id": author,
-        **id_range.query,
         **visibility_filter(viewer=viewer, excluded_visibilities=excluded_visibilities),
     }
-    documents = posts().find(query, {"_id": 1}, hint=AUTHOR_INDEX).sort("_id", id_range.order)
-    ends = [document["_id"] for document in documents.skip(MAX_EXAMINED - 1).limit(1)]
-    if not ends:
-        return id_range, None
-    end = int(ends[0])
-    if id_range.is_ascending:
-        return replace(id_range, below=end + 1), end
-    return replace(id_range, above=end - 1), end
+    return range_of_first(query=query, id_range=id_range, number=MAX_EXAMINED, hint=AUTHOR_INDEX)
 
 
 def related_posts_of(*, entries: Sequence[PostRow]) -> dict[int, PostRow]:

@@ -17,10 +17,9 @@ from feed.models import Post
 from feed.post_words import words_of
 
 from .collections import posts
-from .post_rows import POST_FIELDS, IdRange, PostRow, find_rows, post_row
+from .post_rows import POST_FIELDS, IdRange, PostRow, find_rows, post_row, range_of_first
 
 WORDS_INDEX = "post_words"
-NEWEST_FIRST = [("_id", DESCENDING)]
 MAX_EXAMINED = 5000
 MAX_COUNTED_WORDS = 10
 
@@ -58,17 +57,13 @@ def _count(word: str) -> list[Document]:
 
 
 def examined_range(*, word: str, id_range: IdRange) -> tuple[IdRange, int | None]:
-    """Return the range of the newest ``MAX_EXAMINED`` posts with a word, within a range.
+    """Return the range of the newest ``MAX_EXAMINED`` posts with a word, like ``range_of_first``.
 
-    Also return the id below which the next range starts, or None if there are no more posts. One command,
-    which reads only the index.
+    Reads only the index.
     """
-    query = {"words": word, **id_range.query}
-    rows = posts().find(query, {"_id": 1}, hint=WORDS_INDEX).sort(NEWEST_FIRST)
-    ends = [row["_id"] for row in rows.skip(MAX_EXAMINED - 1).limit(1)]
-    if not ends:
-        return id_range, None
-    return IdRange(above=ends[0] - 1, below=id_range.below), ends[0]
+    newest_first = replace(id_range, is_ascending=False)
+    query = {"words": word}
+    return range_of_first(query=query, id_range=newest_first, number=MAX_EXAMINED, hint=WORDS_INDEX)
 
 
 def posts_with_words(

@@ -68,7 +68,7 @@ def test_shares_of_private_accounts_are_not_counted_and_listed_for_followers_onl
 
     def sharers(viewer):
         page = sharer_uid_page(post_id=post, viewer=viewer, bounds=PageBounds(limit=1))
-        return page.uids, page.older_cursor
+        return page.items, page.older_cursor
 
     assert sharers(None) == sharers(bob.pk) == ((bob.pk,), None)
     assert sharers(alice.pk) == ((bob.pk,), str(public))

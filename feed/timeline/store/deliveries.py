@@ -204,8 +204,7 @@ def reset_failed(*, ids: list[int], at: datetime) -> int:
 def due_ids(*, now: datetime, limit: int) -> list[int]:
     """Return the ids of pending posts that are due, the longest due first."""
     query = {"delivery_state": "pending", "delivery_due_at": {"$lte": now}}
-    documents = posts().find(query, {"_id": 1}).sort("delivery_due_at", ASCENDING).limit(limit)
-    return [document["_id"] for document in documents]
+    return _ids(query, ("delivery_due_at", ASCENDING), limit)
 
 
 def count_unfinished(*, limit: int) -> tuple[int, int, int]:
@@ -222,16 +221,17 @@ def count_unfinished(*, limit: int) -> tuple[int, int, int]:
 
 def pending_ids(*, limit: int) -> list[int]:
     """Return the ids of pending posts, the latest due first."""
-    documents = posts().find({"delivery_state": "pending"}, {"_id": 1})
-    return [
-        document["_id"] for document in documents.sort("delivery_due_at", DESCENDING).limit(limit)
-    ]
+    return _ids({"delivery_state": "pending"}, ("delivery_due_at", DESCENDING), limit)
 
 
 def failed_ids(*, limit: int) -> list[int]:
     """Return the ids of posts whose delivery has failed permanently, newest first."""
-    documents = posts().find({"delivery_state": "failed"}, {"_id": 1})
-    return [document["_id"] for document in documents.sort("_id", DESCENDING).limit(limit)]
+    return _ids({"delivery_state": "failed"}, ("_id", DESCENDING), limit)
+
+
+def _ids(query: Document, order: tuple[str, int], limit: int) -> list[int]:
+    documents = posts().find(query, {"_id": 1}).sort(*order).limit(limit)
+    return [document["_id"] for document in documents]
 
 
 def _done_update(at: datetime) -> Document:
