@@ -25,7 +25,7 @@ from .post_view import PostView
 from .shown_posts import post_views
 from .visible_posts import visible_entries
 
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 POST_METRICS = (Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES)
 ACCOUNT_METRICS = (*POST_METRICS, Metric.FOLLOWERS)
 MAX_YEARS = 10
@@ -107,10 +107,7 @@ def post_insights(*, post: PostView, period: str) -> Insights:
 
 
 def account_insights(*, uid: int, period: str) -> Insights:
-    """Return the stats of an account, its most viewed posts, and the hours when its followers are active.
-
-    Costs a constant number of database commands.
-    """
+    """Return the stats of an account. Costs a constant number of database commands."""
     chosen = PERIODS[period]
     return Insights(
         period=chosen,
@@ -154,12 +151,9 @@ def site_counts_by_week(*, weeks: int) -> dict[datetime, Counter[str]]:
 
 
 def cohort_activity(*, days: Sequence[datetime]) -> Counter[tuple[datetime, datetime]]:
-    """Return the number of active users by (day of sign-up, day of activity).
+    """Return the number of active users by (day of sign-up, day of activity). Costs one database command.
 
-    Costs one database command.
-
-    Args:
-        days: days of sign-up, oldest first.
+    ``days``: the days of sign-up, oldest first.
     """
     cohorts = {cohort_on(day=day): day for day in days}
     numbers = stats.by_subject_and_hour(subjects=list(cohorts), metric=Metric.ACTIVE, since=days[0])
@@ -238,22 +232,15 @@ def _active_hours(uid: int) -> tuple[tuple[datetime, float], ...] | None:
     return None
 
 
-def _minutes(now: datetime) -> list[datetime]:
-    this = now.replace(second=0, microsecond=0)
-    return [this - timedelta(minutes=59 - number) for number in range(60)]
+def _last(
+    count: int, step: timedelta, start: Callable[[datetime], datetime]
+) -> Callable[[datetime], list[datetime]]:
+    """Return ``Period.starts`` for bars of the same length. ``start`` returns the start of a bar."""
+    return lambda now: [start(now) - number * step for number in reversed(range(count))]
 
 
-def _hours(now: datetime) -> list[datetime]:
-    this = start_of_hour(now)
-    return [this - number * HOUR for number in reversed(range(24))]
-
-
-def _days(number: int) -> Callable[[datetime], list[datetime]]:
-    def starts(now: datetime) -> list[datetime]:
-        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        return [today - day * DAY for day in reversed(range(number))]
-
-    return starts
+def _start_of_minute(now: datetime) -> datetime:
+    return now.replace(second=0, microsecond=0)
 
 
 def _months(now: datetime) -> list[datetime]:
@@ -269,10 +256,10 @@ def _months(now: datetime) -> list[datetime]:
 PERIODS = {
     period.name: period
     for period in (
-        Period("hour", _("Last hour"), _minutes, None),
-        Period("day", _("24 hours"), _hours, "hour"),
-        Period("week", _("7 days"), _days(7), "day"),
-        Period("month", _("28 days"), _days(28), "day"),
+        Period("hour", _("Last hour"), _last(60, MINUTE, _start_of_minute), None),
+        Period("day", _("24 hours"), _last(24, HOUR, start_of_hour), "hour"),
+        Period("week", _("7 days"), _last(7, DAY, start_of_day), "day"),
+        Period("month", _("28 days"), _last(28, DAY, start_of_day), "day"),
         Period("all", _("All time"), _months, "month"),
     )
 }

@@ -1,7 +1,8 @@
-"""Pictures and clips as pages and apps show them, and which of their URLs need a signature."""
+"""Pictures, clips and link cards as pages and apps show them, and which of their URLs need a signature."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from django.http import Http404
 
@@ -9,6 +10,7 @@ from accounts.user_cards import find_card
 from feed import picture_files
 from feed.ffmpeg import ERRORS
 from feed.models import Picture, Post
+from feed.store.post_rows import PostRow
 
 from .visibility import has_public_pictures
 
@@ -18,8 +20,7 @@ class MediaView:
     """A picture or clip of a post.
 
     Attributes:
-        width: width of the large file in pixels.
-        height: height of the large file in pixels.
+        width, height: of the large file, in pixels.
         name: name of the files, "" in the history of a post if the files are deleted.
         is_animated: True if the large file plays. The small file is then its first frame.
         focus: the point that stays visible when the picture is cropped, as in ``Picture.focus``.
@@ -146,3 +147,52 @@ def picture_view(*, picture: Picture) -> MediaView:
         state=picture.state,
         error=str(ERRORS.get(picture.error, "")),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class CardPicture:
+    """A picture from another site, served by this site. ``width`` and ``height`` are of the large file."""
+
+    name: str
+    width: int
+    height: int
+    alt: str = ""
+
+    @property
+    def small_url(self) -> str:
+        return picture_files.picture_url(name=self.name, size="small", signature_scope=None)
+
+    @property
+    def large_url(self) -> str:
+        return picture_files.picture_url(name=self.name, size="large", signature_scope=None)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCardView:
+    """What a linked page says about itself. Values that are missing are "".
+
+    ``published_at`` is an ISO date.
+    """
+
+    url: str
+    title: str
+    description: str = ""
+    author: str = ""
+    author_url: str = ""
+    site: str = ""
+    language: str = ""
+    published_at: str = ""
+    picture: CardPicture | None = None
+
+    @property
+    def host(self) -> str:
+        return (urlsplit(self.url).hostname or "").removeprefix("www.")
+
+
+def link_card_view(*, post: PostRow) -> LinkCardView | None:
+    """Return the card of a post, None if it has none, is not fetched yet or would stand below pictures."""
+    stored = post.link_card
+    if stored is None or not stored.get("title") or post.media or post.is_poll:
+        return None
+    picture = CardPicture(**stored["picture"]) if "picture" in stored else None
+    return LinkCardView(**{**stored, "picture": picture})

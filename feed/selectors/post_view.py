@@ -15,8 +15,7 @@ from feed.post_content import Audience, PostContent, written_fields
 from feed.store.post_rows import PostRow
 
 from .filters import FilterMatch
-from .link_cards import LinkCardView
-from .pictures import MediaView
+from .pictures import LinkCardView, MediaView
 from .polls import PollView
 from .visibility import SHAREABLE
 
@@ -38,7 +37,6 @@ class QuoteView:
     """The quote in a post, for one viewer.
 
     Attributes:
-        post_id: id of the quoted post.
         post: the quoted post. None if the state is not "accepted", and for a quote in a quoted post.
     """
 
@@ -57,15 +55,10 @@ class PostView:
         featured_users: users whose names the kind shows (``Activity.named_uids``).
         source_kind: kind of the entry that led to the post, such as "share" or "comment", else "".
         source_tag: followed hashtag that added the post to the home timeline, else "".
-        is_pending_review: True if only the author sees the post until a moderator approves it.
         filter_matches: the viewer's filters that collapse the post behind a warning.
-        is_pinned: True if the viewer pinned the post, which is the viewer's own.
         is_muted: True if the viewer gets no notifications about the post.
-        is_author_followed: True if the viewer follows the author. Lists do not show it.
         mentioned_users: users whom the text mentioned when it was published or edited.
         participants: the users who can read a direct post, the author first. Empty for other posts.
-        poll: the poll of a post that asks a question, else None.
-        quote: the quote of another post, None if there is none.
         link_card: the card of the first link, None if there is none or the post has pictures.
     """
 

@@ -13,8 +13,7 @@ from accounts.user_cards import UserCard, cards_by_uid
 from feed.activities import activity_kind
 from feed.store.post_rows import PostRow
 
-from .link_cards import link_card_view
-from .pictures import MediaView
+from .pictures import MediaView, link_card_view
 from .polls import PollView, poll_view
 from .post_view import CommentExcerpt, PostView, QuoteState, QuoteView
 from .visibility import (

@@ -10,7 +10,7 @@ from html import escape
 from typing import Any, Literal, NotRequired, Optional, TypedDict
 
 from accounts.infra.ids import time_of
-from feed.selectors.link_cards import LinkCardView
+from feed.selectors.pictures import LinkCardView
 from feed.selectors.post_view import PostView, QuoteState, QuoteView
 from feed.text.renderer import tag_path
 
