@@ -31,9 +31,7 @@ class Activity:
     """A kind of activity.
 
     Attributes:
-        name: the value of ``Post.kind``.
-        plural_label: the name of the kind in settings.
-        singular_label: the name of the kind in the composer.
+        plural_label, singular_label: the names of the kind in settings and in the composer.
         is_written: True if users write posts of this kind, False if the site creates the posts.
         is_side_effect: True if a post only reports an action of its author. The author does not see
             such posts in the home timeline.

@@ -43,10 +43,7 @@ def mentions_in_spans(
 
 
 def mentions_in_text(*, text: str) -> dict[str, int | None]:
-    """Return uids by mentioned username, like ``mentions_in_spans``.
-
-    Costs one database command, or none without mentions.
-    """
+    """Return uids by username, like ``mentions_in_spans``. One command, or none without mentions."""
     return _look_up_mentions(spans_in(text))
 
 
@@ -87,10 +84,7 @@ def attributes_of(
     """Return the distinct attributes of a text, as ``{kind, value}``.
 
     The value of a mention is a uid, which stays the same when the user is renamed. Mentions of unknown
-    users are left out.
-
-    Args:
-        known_uids: uids by username. None reads the uids with one database command.
+    users are left out. Without ``known_uids``, uids by username, one command reads them.
     """
     uids = uids_by_username(usernames=usernames_in(text=text)) if known_uids is None else known_uids
     attributes: list[tuple[str, str | int]] = []

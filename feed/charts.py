@@ -71,10 +71,9 @@ def bar_chart(
     """Return a chart with a bar for each point.
 
     Args:
-        points: start time and number of each bar.
         label_format: Django date format of a bar's label.
         is_share: True if the numbers are fractions of 1, to be shown as percentages.
-        has_total: True if the sum of the numbers is meaningful, to be shown in the description.
+        has_total: True if the sum of the numbers is meaningful.
     """
     highest = max((number for _moment, number in points), default=0)
     step = WIDTH / max(1, len(points))

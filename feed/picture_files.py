@@ -74,11 +74,8 @@ def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpl
     """Decode an upload. Raises BadPicture, and TryLater while the decoder is busy.
 
     Decoding is expensive, so callers first count the upload against the rate limit, like
-    ``services.pictures.receive_uploads``.
-
-    Args:
-        should_wait: True to wait for the decoder without a limit, outside of requests. TryLater is then
-            never raised.
+    ``services.pictures.receive_uploads``. With ``should_wait``, wait for the decoder without a limit, but
+    never in a request.
     """
     content = io.BytesIO(upload.read(pictures.MAX_BYTES + 1))
     with pictures.exclusive_decoder(should_wait=should_wait):

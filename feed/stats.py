@@ -146,8 +146,8 @@ def count_active_user(*, uid: int) -> None:
 def flush() -> None:
     """Write the pending events.
 
-    Normally costs two bulk commands, and one more on the first call of a day to read the day's digest
-    key. If the database does not answer, the error is logged and the events are lost.
+    Two bulk commands, and one more on the first call of a day. If the database does not answer, the events
+    are lost.
     """
     global _pending
     with _flushing:

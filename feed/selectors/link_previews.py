@@ -35,7 +35,6 @@ class LinkPreview:
     """The content of Open Graph tags, Twitter cards and structured data.
 
     Attributes:
-        url: the absolute URL of the page.
         image: the absolute URL of a picture, "" if there is none.
         is_large: whether the picture belongs to the post. Otherwise it is the author's avatar.
         structured_data: JSON-LD (https://schema.org), None for posts behind a content warning.

@@ -37,10 +37,8 @@ class ConversationView:
     """A conversation in a list.
 
     Attributes:
-        post: the first message.
         others: the other participants who still have an account, the author first.
         last_comment: the last message, None if that is the post.
-        newest_id: id of the last message, for cursors.
     """
 
     post: PostView

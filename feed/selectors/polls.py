@@ -26,13 +26,10 @@ class PollView:
     """A poll as its viewer sees it.
 
     Attributes:
-        hides_totals: True if the results are hidden until the end.
         time_left: the time until the end in words, "" if the poll has ended.
-        voters: the number of users who voted.
         votes: the number of votes, more than ``voters`` if voters may choose several choices.
         is_imported: True if the results are from another site, which the reader should know.
         is_own: True if the viewer asked the question.
-        has_viewer: True if the viewer is a user, not an anonymous visitor.
     """
 
     choices: tuple[PollChoice, ...]

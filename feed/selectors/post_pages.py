@@ -37,11 +37,7 @@ def public_page(
     only_with_pictures: bool = False,
     language: str = "",
 ) -> TimelinePage:
-    """Return a page of all public posts, without posts by users whom the viewer mutes.
-
-    Args:
-        language: code of a language (``text.languages``), "" for all posts.
-    """
+    """Return a page of the public posts in a language, or in any, without posts by muted users."""
     if language:
         read: RowReader = partial(attributes.posts_about, kind="language", value=language)
     else:
@@ -81,8 +77,7 @@ def profile_page(
     posts. Such a page may have fewer posts than ``bounds.limit`` even if there are older posts.
 
     Args:
-        can_view_posts: value of ``Profile.can_view_posts`` for the viewer.
-        is_following: value of ``Profile.is_following`` for the viewer.
+        can_view_posts, is_following: as in ``Profile``.
         tag: normalized hashtag that all posts must have, "" for any posts.
         kind: name of the activity kind of all posts, "" for any posts.
     """
@@ -154,10 +149,7 @@ def attribute_page(
 ) -> TimelinePage:
     """Return a page of public posts with an attribute, such as a hashtag, without muted authors.
 
-    Args:
-        value: a value of the attribute. If ``value`` is a sequence, a post needs only one of its values.
-        required_values: values that a post must all have.
-        excluded_values: values that a post must not have.
+    If ``value`` is a sequence, a post needs only one of its values.
     """
 
     def has_values(row: PostRow) -> bool:

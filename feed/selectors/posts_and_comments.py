@@ -109,8 +109,7 @@ def profile_content_page(
 
     Args:
         is_following: value of ``Profile.is_following`` for the viewer.
-        with_posts: True to include the posts and shares of the user.
-        exclude_shares: True to leave out shares.
+        with_posts: True to include the posts and, without ``exclude_shares``, the shares of the user.
     """
     hidden = excluded_visibilities(is_close=is_following or author == viewer)
 

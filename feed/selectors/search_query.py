@@ -46,7 +46,6 @@ class SearchQuery:
     Attributes:
         words: words that a post must have (``feed.post_words``).
         phrases: phrases that a post must contain, in the form of ``search_words.phrase_form``.
-        excluded: words that a post must not have.
         author: value of ``from:`` in lower case, or "".
         after: the first day, or None.
         before: the day after the last day, or None.

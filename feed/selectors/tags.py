@@ -83,9 +83,7 @@ def tags_with_prefix(
     The exact match comes first, then the tags by newest use, then matching ``followed_tags``. A tag is left
     out if the viewer may read none of its recent posts, for example after its only author became private.
 
-    Args:
-        prefix: the start of a tag, with or without the hash sign.
-        followed_tags: tags to return even if no visible post has the tag.
+    ``prefix`` may begin with the hash sign. ``followed_tags`` need no visible post.
     """
     key = normalize_tag(prefix)
     if not is_tag_key(key):

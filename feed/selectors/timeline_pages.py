@@ -32,14 +32,11 @@ class TimelinePage:
     """A page of posts, newest first.
 
     Attributes:
-        older_cursor: value of ``max_id`` for the next page. None only on the last page. Other pages may
-            have fewer posts than requested, too.
-        newer_cursor: value of ``min_id`` for the previous page. None on the first page.
+        older_cursor: ``max_id`` of the next page. None only on the last page, however short the others are.
+        newer_cursor: ``min_id`` of the previous page. None on the first page.
         empty_reason: "follows_nobody" or "nobody_posted", "" if the timeline is not empty.
-        is_backfilling: True while a worker builds the inbox of a returning viewer. The page is complete
-            anyway.
-        newest_seen_id: id of the newest entry that the viewer has seen while scrolling. The browser saves
-            this id as the viewer's position.
+        is_backfilling: True while a worker builds the viewer's inbox. The page is complete anyway.
+        newest_seen_id: id of the newest entry seen while scrolling. The browser saves it as the position.
     """
 
     posts: tuple[PostView, ...]
@@ -67,13 +64,11 @@ class HomePage(TimelinePage):
         position: id of the newest entry that the viewer has seen.
         unread_count: number of entries newer than ``position``. None except on the first page.
         is_unread_exact: False if there are more unread entries than ``unread_count``.
-        caught_up_id: id of the newest entry that the viewer has already seen. Pages draw a line between
-            newer entries and the entries up to this id. None if the page shows no line.
+        caught_up_id: ``position`` if the page draws a line above it, otherwise None.
         has_unseen_below: True if the viewer has not seen all older entries, for example after a follow.
-        has_followed_users: True if the viewer follows a user whose entries were examined. Otherwise the
-            page does not say that the viewer is caught up.
+        has_followed_users: True if entries of followed users were examined. Otherwise the page does not say
+            that the viewer is caught up.
         can_suggest: True on the first page, unless the viewer needs no suggestions of people.
-        followed_tags: hashtags that the viewer follows.
     """
 
     position: int | None = None

@@ -36,11 +36,7 @@ class UserCounts:
 
 
 def counts_by_uid(*, uids: Iterable[int], should_refresh: bool = False) -> dict[int, UserCounts]:
-    """Return the numbers of each user.
-
-    Args:
-        should_refresh: True to count again and update the cache, instead of reading the cache.
-    """
+    """Return the numbers of each user. With ``should_refresh``, count again without the cache."""
     wanted = set(uids)
     counts = {} if should_refresh else _process_cache.get(wanted)
     if missing := wanted - counts.keys():

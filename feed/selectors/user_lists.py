@@ -36,11 +36,7 @@ def owned_list(*, owner: int, list_id: int) -> UserList:
 
 
 def list_members_page(*, user_list: UserList, owner: int, offset: int = 0) -> UserPage:
-    """Return a page of a list's active members, last added first.
-
-    Args:
-        offset: number of members on earlier pages.
-    """
+    """Return a page of a list's active members, last added first. ``offset``: members on earlier pages."""
     shown, end = user_list.uids[::-1][offset : offset + PAGE_SIZE], offset + PAGE_SIZE
     return UserPage(
         rows=user_rows(uids=shown, viewer=owner),

@@ -35,13 +35,11 @@ def create_indexes() -> None:
 
 @dataclass(frozen=True, slots=True)
 class HomeState:
-    """A viewer's home state, and the large authors of the site.
+    """A viewer's home state, and the large authors of the site, followed or not.
 
     Attributes:
         position: the reading position, None before the first visit.
-        has_unseen_older: whether posts below the position were added after the position last moved, for
-            example by a backfill.
-        large_authors: uids, whether or not the viewer follows these authors.
+        has_unseen_older: whether posts below the position were added after it last moved.
         hides_suggestions: whether the viewer hid suggestions of people, or needs none any more.
     """
 

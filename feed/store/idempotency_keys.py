@@ -1,8 +1,7 @@
 """Idempotency keys of published posts: ``idempotency_keys {author, key, created_id, created_at}``.
 
-Unique (author, key). Documents expire after a day. The page or app sends a key with each new post. If the
-same key arrives again, for example after a lost response, the first post is returned
-and no duplicate is published.
+Unique (author, key). Documents expire after a day. The page or app sends a key with each new post. If it
+arrives again, for example after a lost response, the first post is returned and no duplicate is published.
 """
 
 from datetime import UTC, datetime

@@ -2,10 +2,9 @@
 
     like_buckets {post, seq, uids: [<= 500], n}
 
-``post`` is the id of a post or of a comment. (post, seq) is unique. ``n`` is the length of
-``uids``. (post, uids) is unique where n > 0,
-so a user cannot like a post twice. The condition is needed because an index treats an empty array as a
-value, so two empty buckets would collide. Queries must repeat the condition to use this index.
+``post`` is the id of a post or of a comment. (post, seq) is unique. ``n`` is the length of ``uids``.
+(post, uids) is unique where n > 0, so a user cannot like a post twice. The condition is needed because an
+index treats an empty array as a value, so two empty buckets would collide. Queries must repeat it.
 
 The number of likes is in the post or comment (``post_counters``, ``comments``), written in the same
 transaction.

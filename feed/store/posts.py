@@ -190,7 +190,7 @@ def by_authors(
 
 
 def visibility_filter(*, viewer: int | None, excluded_visibilities: Collection[str]) -> Document:
-    """Return the query that leaves out ``excluded_visibilities``, as described in ``by_authors``."""
+    """Return the query that leaves out ``excluded_visibilities`` (``by_authors``)."""
     others: Document = {"visibility": {"$nin": list(excluded_visibilities)}}
     if viewer is None:
         return others

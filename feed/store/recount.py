@@ -101,10 +101,9 @@ def miscounted_comments(*, ids: list[int]) -> list[Document]:
 
 
 def recount_comment(*, miscount: Document) -> bool:
-    """Correct the counters of a comment.
+    """Correct an element of ``miscounted_comments``.
 
-    ``miscount`` is an element of ``miscounted_comments``. If the counters in the database are no longer
-    ``miscount["stored"]``, write nothing and return False.
+    If the counters in the database are no longer ``miscount["stored"]``, write nothing and return False.
     """
     written = comment_buckets().update_one(
         {

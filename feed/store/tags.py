@@ -92,11 +92,11 @@ def tags_with_prefix(*, prefix: str, limit: int) -> list[tuple[str, int]]:
 def trending_tags(*, now: datetime, min_authors: int, limit: int) -> list[tuple[str, int]]:
     """Return ``(tag, author_count)`` of the hashtags whose use rises most. Two commands.
 
-    ``author_count`` is the number of authors in the last 24 hours. The score compares a hashtag with its
-    own past. ``recent`` is the weighted sum of authors in the last 24 hours, in which each hour counts half
-    as much as the hour ``HALF_LIFE_HOURS`` later. ``expected`` is the value that ``recent`` would have at
-    the average rate of the six days before. The score is ``(recent - expected) / sqrt(expected + 1)``, the
-    difference in standard deviations of a Poisson process. Hashtags below ``MIN_SCORE`` are left out.
+    ``author_count`` is the number of authors in the last 24 hours. ``recent`` is the weighted sum of
+    authors in the last 24 hours, in which each hour counts half as much as the hour ``HALF_LIFE_HOURS``
+    later. ``expected`` is the value that ``recent`` would have at the average rate of the six days before.
+    The score is ``(recent - expected) / sqrt(expected + 1)``, the difference in standard deviations of a
+    Poisson process. Hashtags below ``MIN_SCORE`` are left out.
     """
     this_hour = stats.start_of_hour(now)
     first = this_hour - RECENT_PERIOD + HOUR

@@ -112,10 +112,8 @@ def rebuild_words(*, after: int, limit: int, is_dry_run: bool = False) -> tuple[
     """Correct the words of the next ``limit`` posts after an id. At most two commands.
 
     A post that is edited meanwhile is left out, because saving a post writes the words. A migration calls
-    this while posts still lack the fields of later migrations.
-
-    Returns:
-        The number of examined posts, the number of posts with other words, and the last id (0: no post).
+    this while posts still lack the fields of later migrations. Return the number of examined posts, the
+    number of posts with other words, and the last id (0: no post).
     """
     fields = POST_FIELDS | {"words": 1}
     documents = posts().find({"_id": {"$gt": after}}, fields).sort("_id", ASCENDING).limit(limit)

@@ -1,7 +1,7 @@
 """Read the content of one user, for the user's export.
 
-Queries return pages. ``cursor`` is None for the first page, then the cursor returned with the previous
-page. The last page returns None as the cursor. Each page costs one command, with an index.
+Queries return pages, with a cursor for the next one: None at first and after the last page. Each page costs
+one command, with an index.
 """
 
 from operator import attrgetter

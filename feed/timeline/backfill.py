@@ -26,14 +26,13 @@ BACKFILL_BATCH_SIZE = 5000
 def run_pending_backfills(
     *, deadline: float = math.inf, on_progress: Callable[[int], None] = lambda _: None
 ) -> None:
-    """Run the backfills that are pending at the start of the call.
+    """Run the backfills that are pending at the start of the call, one for all new follows of a follower.
+
+    If a backfill fails, its follows stay pending and the next sweep retries them.
 
     Args:
         deadline: a time of the monotonic clock, after which no further batch of follows is started.
         on_progress: a function that is called with the number of follows just finished.
-
-    Follows are grouped by follower, because one backfill serves all new follows of a follower. If a
-    backfill fails, its follows stay pending and the next sweep retries them.
     """
     followed_until, last_edge_id = timezone.now(), 0
     while time.monotonic() < deadline and (

@@ -149,8 +149,8 @@ def newest_candidates(
 def candidates_since(*, home_viewer: HomeViewer, since_id: int, limit: int) -> Candidates:
     """Return the newest entries above ``since_id``, an id near the top of the timeline.
 
-    If there are no new entries, the only command is the one that reads the inbox. For viewers who
-    follow large authors or hashtags, another command reads the posts of these authors and hashtags.
+    Without new entries, the only command is the one that reads the inbox, and for viewers who follow large
+    authors or hashtags one that reads their posts.
     """
     id_range = IdRange(above=since_id)
     inbox = home_viewer.inbox

@@ -53,7 +53,7 @@ def deliver_part(*, delivery: Delivery, part_number: int) -> None:
     """Deliver a post to one part of its audience, beginning at the first undelivered bucket.
 
     The author gets the post with the first bucket of the first part. If another worker delivers the same
-    part, return and leave the part to that worker.
+    part, leave it to that worker.
     """
     part = delivery.parts[part_number]
     next_seq = part.next_bucket

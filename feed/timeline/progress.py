@@ -14,13 +14,7 @@ MAX_LISTED = 5000
 
 @dataclass(frozen=True, slots=True)
 class DeliveryProgress:
-    """The progress of a delivery.
-
-    Attributes:
-        reached: the number of followers that the delivery has reached, including dormant followers.
-        audience_size: the number of followers when the delivery began.
-        state: one of ``Post.DeliveryState``.
-    """
+    """The number of followers reached, dormant ones included, of those when the delivery began."""
 
     reached: int
     audience_size: int
@@ -37,10 +31,7 @@ class DeliveryBacklog:
 
 
 def delivery_progress(*, post_id: int, viewer: int | None) -> DeliveryProgress | None:
-    """Return the progress of a post's delivery if the viewer is the author.
-
-    Return None for other viewers and for posts that are not delivered.
-    """
+    """Return the progress if the viewer is the author and the post is delivered, otherwise None."""
     if viewer is None:
         return None
     delivery = deliveries.get_delivery(post=post_id)
@@ -63,10 +54,7 @@ def progress_of_post(*, post: Post) -> DeliveryProgress:
 
 
 def unfinished_post_ids(*, state: str | None = None) -> list[int]:
-    """Return the ids of posts whose delivery is pending or failed.
-
-    If ``state`` is given, return only the posts in this state.
-    """
+    """Return the ids of posts whose delivery is pending or failed, or only of those in ``state``."""
     post_ids: list[int] = []
     if state in (None, Post.DeliveryState.FAILED):
         post_ids += deliveries.failed_ids(limit=MAX_LISTED)

@@ -28,11 +28,9 @@ MAX_RETRY_DELAY = timedelta(hours=1)
 def run_with_retries(
     deliver: Callable[[], None], *, post_id: int, attempt: int | None, max_wait_seconds: float
 ) -> None:
-    """Call ``deliver`` and handle its errors.
+    """Call ``deliver``, again after transient errors for up to ``max_wait_seconds``, and raise its error.
 
-    After a transient error, call ``deliver`` again, for up to ``max_wait_seconds``, and then raise the
-    error. Transient errors do not count as failed attempts. Any other error is recorded in the post and
-    raised.
+    Errors that are not transient are recorded in the post.
 
     ``attempt`` is the number of failed attempts at the time when the task was enqueued, so that parts which
     fail together count as one attempt. None means the number that is stored in the post.

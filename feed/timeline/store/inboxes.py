@@ -9,11 +9,9 @@
 * ``seq``: the number of the next bucket.
 * ``buckets``: the highest id and the number of each valid bucket.
 * ``top``: the highest id ever sealed. Ids in the head above ``top`` are newer than all sealed ids.
-* ``floor``: above this id the inbox is complete. Ids up to the floor are ignored.
-* ``gen``: the generation. It changes when an inbox is dropped and created again (``lifecycle``).
 
-The functions here are single steps, each safe to repeat. ``seal`` moves ids into buckets, and
-``strategies.buckets`` combines the steps.
+``lifecycle`` explains the other fields. The functions here are single steps, each safe to repeat. ``seal``
+moves ids into buckets, and ``strategies.buckets`` combines the steps.
 
 In the published design (Asya Kamsky, Darren Wood and Antoine Girbal, "Socialite", MongoDB World 2014), a
 writer increments a counter of the user and pushes into bucket ``floor(count / 50)``. This costs two round

@@ -46,11 +46,7 @@ Head = TypeVar("Head", bound=InboxHead)
 class InboxLifecycle(Generic[Head]):
     """The life cycle of the inboxes in one pair of collections.
 
-    Args:
-        heads: returns the collection of heads.
-        parts: returns the collection of parts.
-        new_head_fields: fields of a new head, in addition to the common fields.
-        from_document: turns a document into the head object that the methods return.
+    ``new_head_fields``: fields of a new head, in addition to the common fields.
     """
 
     def __init__(
@@ -97,8 +93,7 @@ class InboxLifecycle(Generic[Head]):
     ) -> Head | None:
         """Return the head, or None like ``get_head``. One command, and a second once an hour.
 
-        If ``documents`` is given, a result that includes that of ``head_queries``, the first command is
-        saved.
+        ``documents``, a result that includes that of ``head_queries``, saves the first command.
 
         Update ``last_seen`` if its stored value is older than an hour. A read costs the server less than an
         update that changes nothing.

@@ -4,8 +4,7 @@ Pages read the active strategy. Writers call the functions here, which write to 
 strategies while a live site switches (``strategy_switch``), otherwise one.
 
 A strategy is a module with the functions of ``Strategy``. Below the ``floor`` of an inbox, pages read the
-posts themselves (``candidates``). So all strategies show the same timeline and differ only in the cost of
-writing and reading.
+posts themselves (``candidates``). So all strategies show the same timeline and differ only in their costs.
 """
 
 from collections.abc import Sequence
@@ -29,10 +28,7 @@ MIN_OWNERS_PER_THREAD = 250
 
 class Strategy(Protocol):
     def deliver(self, *, activity: int, recipients: list[int], threads: int = 1) -> None:
-        """Deliver the activity to these inboxes, and divide the inboxes among threads. Safe to repeat.
-
-        If one thread fails, the error is raised after all threads have ended.
-        """
+        """Deliver the activity to these inboxes, divided among threads (``threads``). Safe to repeat."""
 
     def head_queries(self, *, owner: int) -> list[Query]:
         """Return the query for the head of an inbox, to read it with others in one command."""
@@ -42,8 +38,7 @@ class Strategy(Protocol):
     ) -> InboxContents:
         """Return the contents of an inbox, with a constant number of database commands.
 
-        Args:
-            documents: a result that includes that of ``head_queries``. None to read the head here.
+        ``documents``: a result that includes that of ``head_queries``, None to read the head here.
         """
 
     def add_older(self, *, owner: int, activities: list[int], floor: int) -> None:

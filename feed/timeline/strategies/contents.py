@@ -11,8 +11,8 @@ class InboxContents:
     """The entries of one inbox.
 
     Attributes:
-        newest_ids: the newest ids of the inbox without gaps, newest first. Older ids may be missing.
-        floor: the id above which the inbox is complete. Entries up to the floor are ignored.
+        newest_ids: the newest ids without gaps, newest first. Older ids may be missing.
+        floor: as in ``store.lifecycle``.
         read_all: a function that returns all ids above the floor, newest first and without duplicates, and
             the current floor.
         is_building: whether a worker is still filling the inbox, which has no ids until then.
