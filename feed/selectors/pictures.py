@@ -95,33 +95,25 @@ class MediaView:
         )[0]
 
 
-@dataclass(frozen=True, slots=True)
-class FileAccess:
-    """``signature_scope``: the scope of the signature that a URL needs, None if it needs none."""
-
-    kind: str
-    signature_scope: int | None
-
-
-def file_access(*, name: str) -> FileAccess:
-    """Return who may load the files of a picture or clip.
+def file_access(*, name: str) -> tuple[str, int | None]:
+    """Return the kind of a picture or clip, and the scope of the signature that its URLs need, if any.
 
     Costs two database commands, one for the picture of a link card. Raises Http404 if the picture is
     deleted, or if its owner is suspended or deleted.
     """
     picture = Picture.objects.filter(name=name).exclude(post=Picture.DELETED_POST).first()
     if picture is not None and picture.post == Picture.LINK_CARD:
-        return FileAccess(picture.kind, None)
+        return picture.kind, None
     author = find_card(uid=picture.owner) if picture else None
     if picture is None or author is None:
         raise Http404("No such picture.")
     if picture.post is None:
-        return FileAccess(picture.kind, picture_files.UNPUBLISHED)
+        return picture.kind, picture_files.UNPUBLISHED
     post = Post.objects.filter(pk=picture.post).values("visibility", "hidden").first()
     if post is None:
         raise Http404("No such post.")
     is_open = has_public_pictures(post["visibility"], post["hidden"], author)
-    return FileAccess(picture.kind, None if is_open else picture.post)
+    return picture.kind, None if is_open else picture.post
 
 
 def own_picture(*, owner: int, picture_id: int) -> Picture:
@@ -150,24 +142,6 @@ def picture_view(*, picture: Picture) -> MediaView:
 
 
 @dataclass(frozen=True, slots=True)
-class CardPicture:
-    """A picture from another site, served by this site. ``width`` and ``height`` are of the large file."""
-
-    name: str
-    width: int
-    height: int
-    alt: str = ""
-
-    @property
-    def small_url(self) -> str:
-        return picture_files.picture_url(name=self.name, size="small", signature_scope=None)
-
-    @property
-    def large_url(self) -> str:
-        return picture_files.picture_url(name=self.name, size="large", signature_scope=None)
-
-
-@dataclass(frozen=True, slots=True)
 class LinkCardView:
     """What a linked page says about itself. Values that are missing are "".
 
@@ -182,7 +156,7 @@ class LinkCardView:
     site: str = ""
     language: str = ""
     published_at: str = ""
-    picture: CardPicture | None = None
+    picture: MediaView | None = None
 
     @property
     def host(self) -> str:
@@ -194,5 +168,5 @@ def link_card_view(*, post: PostRow) -> LinkCardView | None:
     stored = post.link_card
     if stored is None or not stored.get("title") or post.media or post.is_poll:
         return None
-    picture = CardPicture(**stored["picture"]) if "picture" in stored else None
+    picture = MediaView(id=0, **{"alt": ""} | stored["picture"]) if "picture" in stored else None
     return LinkCardView(**{**stored, "picture": picture})

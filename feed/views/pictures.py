@@ -49,13 +49,13 @@ def serve_clip(request: HttpRequest, name: str, suffix: str) -> HttpResponseBase
 def _check_access(request: HttpRequest, name: str) -> tuple[str, dict[str, Any]]:
     """Return the kind of the file and how to cache it. Raises Http404 if the viewer may not load it."""
     expires_at, key = parse_id(request.GET.get("until", "")), request.GET.get("key", "")
-    access = file_access(name=name)
-    if access.signature_scope is None:
-        return access.kind, {"public": True, "max_age": YEAR_SECONDS, "immutable": True}
+    kind, signature_scope = file_access(name=name)
+    if signature_scope is None:
+        return kind, {"public": True, "max_age": YEAR_SECONDS, "immutable": True}
     if seconds := picture_files.seconds_until_expiry(
-        name=name, signature_scope=access.signature_scope, expires_at=expires_at, key=key
+        name=name, signature_scope=signature_scope, expires_at=expires_at, key=key
     ):
-        return access.kind, {"private": True, "max_age": seconds}
+        return kind, {"private": True, "max_age": seconds}
     raise Http404("No such picture.")
 
 
