@@ -29,33 +29,25 @@ class FeaturedTag:
         return time_of(id=self.newest_post_id) if self.newest_post_id else None
 
 
-@dataclass(frozen=True, slots=True)
-class Featured:
-    """The pinned posts that the viewer may read, newest pin first, and the featured hashtags."""
+def featured_content(
+    *, author: int, viewer: int | None
+) -> tuple[tuple[PostView, ...], tuple[FeaturedTag, ...]]:
+    """Return the pinned posts that the viewer may read, newest pin first, and the featured hashtags.
 
-    pinned_posts: tuple[PostView, ...]
-    tags: tuple[FeaturedTag, ...]
-
-
-def featured_content(*, author: int, viewer: int | None) -> Featured:
-    """Return what a profile features. One command if the author features nothing.
-
-    The caller checks that the viewer may see the posts of the author.
+    One command if there are none. The caller checks that the viewer may see the posts of the author.
     """
-    pinned = pins.pins_of(author=author)
-    return Featured(
-        posts_in_order(ids=pinned.post_ids, viewer=viewer), _counted_tags(author, pinned.tags)
-    )
+    post_ids, tags = pins.pins_of(author=author)
+    return posts_in_order(ids=post_ids, viewer=viewer), _counted_tags(author, tags)
 
 
 def featured_tags(*, author: int) -> tuple[FeaturedTag, ...]:
     """Return the featured hashtags in order of addition. Two commands, one if there are none."""
-    return _counted_tags(author, pins.pins_of(author=author).tags)
+    return _counted_tags(author, pins.pins_of(author=author)[1])
 
 
 def featured_tag_names(*, author: int) -> list[str]:
     """Return the featured hashtags without numbers. One command."""
-    return [featured.tag for featured in pins.pins_of(author=author).tags]
+    return [tag for _id, tag in pins.pins_of(author=author)[1]]
 
 
 def suggested_tags(*, author: int, excluded: Sequence[str]) -> list[str]:
@@ -74,8 +66,8 @@ def newest_languages(*, author: int) -> list[str]:
     )
 
 
-def _counted_tags(author: int, tags: Sequence[pins.FeaturedTag]) -> tuple[FeaturedTag, ...]:
+def _counted_tags(author: int, tags: Sequence[tuple[int, str]]) -> tuple[FeaturedTag, ...]:
     if not tags:
         return ()
-    counts = attributes.author_tag_counts(author=author, tags=[row.tag for row in tags])
-    return tuple(FeaturedTag(row.id, row.tag, *counts.get(row.tag, (0, 0))) for row in tags)
+    counts = attributes.author_tag_counts(author=author, tags=[tag for _id, tag in tags])
+    return tuple(FeaturedTag(id_, tag, *counts.get(tag, (0, 0))) for id_, tag in tags)

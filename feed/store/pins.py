@@ -6,7 +6,6 @@ A profile reads both with one command.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from accounts.infra.store.connection import Document, upsert
 
@@ -16,32 +15,19 @@ MAX_PINS = 5
 MAX_FEATURED_TAGS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class FeaturedTag:
-    """A featured hashtag, without its number of posts. Apps delete it by its id."""
+def pins_of(*, author: int) -> tuple[list[int], list[tuple[int, str]]]:
+    """Return the ids of the pinned posts, the latest pin first, and the featured hashtags. One command.
 
-    id: int
-    tag: str
-
-
-@dataclass(frozen=True, slots=True)
-class Pins:
-    """The pinned posts, the latest pin first, and the featured hashtags in order of addition."""
-
-    post_ids: list[int]
-    tags: list[FeaturedTag]
-
-
-def pins_of(*, author: int) -> Pins:
-    """Return the author's pinned posts and featured hashtags. One command."""
+    The hashtags are pairs ``(id, tag)`` in order of addition. Apps delete a hashtag by its id.
+    """
     document = pins().find_one({"_id": author}) or {}
-    tags = [FeaturedTag(row["id"], row["tag"]) for row in document.get("tags", ())]
-    return Pins(document.get("posts", [])[::-1], tags)
+    tags = [(row["id"], row["tag"]) for row in document.get("tags", ())]
+    return document.get("posts", [])[::-1], tags
 
 
 def pinned_ids(*, author: int) -> list[int]:
     """Return the ids of the pinned posts, the latest pin first. One command."""
-    return pins_of(author=author).post_ids
+    return pins_of(author=author)[0]
 
 
 def pins_on_page(*, author: int, posts: Collection[int]) -> list[Document]:
@@ -74,7 +60,7 @@ def add_featured_tag(*, author: int, id: int, tag: str) -> bool:
     change = {"$push": {"tags": {"id": id, "tag": tag}}}
     if upsert(collection=pins(), query=room, change=change):
         return True
-    return tag in [featured.tag for featured in pins_of(author=author).tags]
+    return tag in [featured for _id, featured in pins_of(author=author)[1]]
 
 
 def remove_featured_tag(*, author: int, id: int) -> bool:

@@ -164,11 +164,11 @@ def show_profile(request: HttpRequest, username: str, tab: str = "posts") -> Htt
         )
     context |= {"pinned": (), "featured_tags": (), "featured_people": ()}
     if tab == "posts" and profile.can_view_posts and bounds.is_first:
-        featured = featured_content(author=author, viewer=viewer)
+        pinned_posts, tags = featured_content(author=author, viewer=viewer)
         people = user_rows(uids=list(profile.featured_uids), viewer=viewer)
         context |= {
-            "pinned": featured.pinned_posts,
-            "featured_tags": featured.tags,
+            "pinned": pinned_posts,
+            "featured_tags": tags,
             "featured_people": [row.card for row in people],
         }
     return _timeline(request, "feed/profile.html", page, **context)
