@@ -1,5 +1,9 @@
-"""Admin pages for users, roles and apps. Lists do not join or count, so large collections stay fast."""
+"""Admin pages for users, roles, apps, blocklists and invitations. Searches match the beginning of a value.
 
+Lists do not join or count, so large collections stay fast.
+"""
+
+from datetime import datetime
 from typing import Any
 
 import allauth.account.admin
@@ -16,13 +20,27 @@ from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group, Permission
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from . import blocklists_admin  # noqa: F401 - registers its admins
+from accounts.selectors.blocklists import clear_network_cache
+from accounts.selectors.profiles import uid_by_username
+
+from .blocklists import normalization
+from .blocklists.models import (
+    BlockedEmail,
+    BlockedName,
+    BlockedNetwork,
+    BlocklistEntry,
+    Invitation,
+    InvitedUser,
+)
 from .forms import PlainTextField, SingleLineField
-from .infra.admin_lists import NewestFirstAdmin
+from .infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
+from .infra.client_address import client_address
 from .models import User
 from .oauth.models import AccessToken, Application, Grant, IDToken, RefreshToken
+from .user_cards import cards_by_uid, find_card
 
 PERMISSION_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -108,9 +126,7 @@ class UserAdmin(NewestFirstAdmin):
         if not term:
             return queryset, False
         column = "email" if "@" in term else "username"
-        # A range query uses the index of lower-case names. A regular expression that ignores case does not.
-        bounds: dict[str, Any] = {f"{column}__gte": term, f"{column}__lt": term + "\U0010ffff"}
-        return queryset.filter(**bounds), False
+        return _filter_prefix(queryset, column, term), False
 
 
 @admin.register(Group)
@@ -141,3 +157,205 @@ class ApplicationAdmin(NewestFirstAdmin):
 
 def _is_superuser(request: HttpRequest) -> bool:
     return isinstance(request.user, User) and request.user.is_superuser
+
+
+class BlocklistEntryForm(forms.ModelForm):  # type: ignore[type-arg]
+    def clean_expires_at(self) -> datetime | None:
+        expires_at: datetime | None = self.cleaned_data["expires_at"]
+        is_changed = "expires_at" in self.changed_data
+        if expires_at is not None and is_changed and expires_at <= timezone.now():
+            raise forms.ValidationError(_("Enter a time in the future."))
+        return expires_at
+
+
+class BlocklistEntryAdmin(NewestFirstAdmin):
+    form = BlocklistEntryForm
+    readonly_fields = ("created_by_name", "created_at")
+
+    @admin.display(description=_("created by"))
+    def created_by_name(self, entry: BlocklistEntry) -> str:
+        return _handle(entry.created_by_id)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        term = search_term.strip().lower()
+        if not term:
+            return queryset, False
+        return _filter_prefix(queryset, "value", term), False
+
+    def save_model(
+        self, request: HttpRequest, obj: BlocklistEntry, form: Any, change: bool
+    ) -> None:
+        if not change:
+            obj.created_by = _user_of(request)
+        super().save_model(request, obj, form, change)
+
+
+@admin.register(BlockedEmail)
+class BlockedEmailAdmin(BlocklistEntryAdmin):
+    list_display = ("value", "reason", "expires_at", "created_at")
+    fields = ("value", "reason", "expires_at", "created_by_name", "created_at")
+    search_fields = ("value",)
+    search_help_text = _("Search by the start of a domain or email address")
+
+
+@admin.register(BlockedName)
+class BlockedNameAdmin(BlocklistEntryAdmin):
+    list_display = ("name", "matches_words", "reason", "expires_at", "created_at")
+    fields = ("name", "matches_words", "reason", "expires_at", "created_by_name", "created_at")
+    search_fields = ("value",)
+    search_help_text = _("Search by the start of a username. Similar usernames are also found.")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        return super().get_search_results(
+            request, queryset, normalization.normalize_name(search_term)
+        )
+
+
+class BlockedNetworkForm(BlocklistEntryForm):
+    """A blocked network. The form rejects a network that contains the moderator's own address."""
+
+    moderator_address: Any = None
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if cleaned.get("scope") != BlockedNetwork.Scope.ALL or self.moderator_address is None:
+            return cleaned
+        try:
+            network = normalization.normalize_network(cleaned.get("value", ""))
+        except ValueError:
+            return cleaned  # the ``value`` field reports the error
+        if network in normalization.containing_networks(self.moderator_address):
+            self.add_error(
+                "value",
+                _(
+                    "Your own IP address is in this network. This block would lock you out. "
+                    "Enter another network."
+                ),
+            )
+        return cleaned
+
+
+@admin.register(BlockedNetwork)
+class BlockedNetworkAdmin(BlocklistEntryAdmin):
+    form = BlockedNetworkForm
+    list_display = ("value", "scope", "reason", "expires_at", "created_at")
+    list_filter = ("scope",)
+    fields = ("value", "scope", "reason", "expires_at", "created_by_name", "created_at")
+    search_fields = ("value",)
+    search_help_text = _("Search by the start of an IP address or network")
+
+    def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        form = super().get_form(request, *args, **kwargs)
+        return type(form.__name__, (form,), {"moderator_address": client_address(request)})
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        clear_network_cache()
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        super().delete_model(request, obj)
+        clear_network_cache()
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        super().delete_queryset(request, queryset)
+        clear_network_cache()
+
+
+class UserListAdmin(NewestFirstAdmin):
+    """Base class for lists that show usernames. One command reads the usernames of all rows.
+
+    The search accepts "@name" and filters by the first of ``user_fields``.
+    """
+
+    user_fields: tuple[str, ...] = ()
+    search_help_text = _("Search by the @username of the invited user")
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        changelist = super().get_changelist_instance(request)
+        rows = list(changelist.result_list)
+        uids = {getattr(row, f"{name}_id") for row in rows for name in self.user_fields}
+        cards = cards_by_uid(uids=[uid for uid in uids if uid is not None])
+        for row in rows:
+            row.cards = cards
+        changelist.result_list = rows
+        return changelist
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        term = search_term.strip()
+        if not term:
+            return queryset, False
+        uid = uid_by_username(username=term.removeprefix("@"))
+        return queryset.filter(**{self.user_fields[0]: uid}) if uid else queryset.none(), False
+
+
+@admin.register(Invitation)
+class InvitationAdmin(UserListAdmin):
+    user_fields = ("created_by",)
+    list_display = (
+        "created_by_name",
+        "use_count",
+        "max_uses",
+        "expires_at",
+        "revoked_at",
+        "created_at",
+    )
+    search_fields = ("created_by",)
+    fields = ("max_uses", "expires_at", "created_by_name", "use_count", "revoked_at", "created_at")
+    readonly_fields = ("created_by_name", "use_count", "revoked_at", "created_at")
+    actions = ("revoke",)
+
+    @admin.display(description=_("created by"))
+    def created_by_name(self, invitation: Invitation) -> str:
+        return _handle(invitation.created_by_id, invitation)
+
+    @admin.action(description=_("Revoke the selected invitations"), permissions=["change"])
+    def revoke(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> None:
+        queryset.filter(revoked_at=None).update(revoked_at=timezone.now())
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # users create invitations on the site, where they can copy the link
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        # Deleting an invitation would delete the record of its users. Moderators revoke it instead.
+        return False
+
+
+@admin.register(InvitedUser)
+class InvitedUserAdmin(ReadOnlyAdminMixin, UserListAdmin):
+    user_fields = ("inviter", "user")
+    list_display = ("user_name", "inviter_name", "created_at")
+    search_fields = ("inviter",)
+    search_help_text = _("Search by the @username of the inviter")
+
+    @admin.display(description=_("user"))
+    def user_name(self, invited_user: InvitedUser) -> str:
+        return _handle(invited_user.user_id, invited_user)
+
+    @admin.display(description=_("invited by"))
+    def inviter_name(self, invited_user: InvitedUser) -> str:
+        return _handle(invited_user.inviter_id, invited_user)
+
+
+def _filter_prefix(queryset: QuerySet[Any], column: str, term: str) -> QuerySet[Any]:
+    # A range query uses the index. A regular expression that ignores case does not.
+    bounds: dict[str, Any] = {f"{column}__gte": term, f"{column}__lt": term + "\U0010ffff"}
+    return queryset.filter(**bounds)
+
+
+def _handle(uid: int | None, row: Any = None) -> str:
+    """Return "@name" of a user. Uses the cards that ``UserListAdmin`` attached to the row, if any."""
+    cards = getattr(row, "cards", None)
+    if uid is None:
+        return ""
+    card = find_card(uid=uid) if cards is None else cards.get(uid)
+    return f"@{card.username}" if card else ""
+
+
+def _user_of(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None

@@ -17,19 +17,19 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext_lazy as _
 
 from accounts.brand.current import current_brand
+from accounts.selectors.account_data import find_usable_invitation
 from accounts.selectors.blocklists import (
     can_sign_up_from,
     reject_blocked_email,
     reject_blocked_name,
 )
-from accounts.selectors.invitations import find_usable_invitation
 from accounts.services.invitations import BY_INVITATION, CLOSED, sign_up
 from accounts.services.sessions import end_oldest_sessions
 
 from .allauth_rate_limits import record_login_wait
+from .devices import known_device_key, remember_device
 from .infra import rate_limits
 from .infra.client_address import client_address, client_network
-from .known_devices import known_device_key, remember_device
 from .languages import message_language
 from .models import User
 from .services.invitations import INVITATION_SESSION_KEY

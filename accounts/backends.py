@@ -12,7 +12,7 @@ from django.contrib.auth.models import Group, Permission
 from django.db.models import QuerySet
 
 from .models import User
-from .store import sessions
+from .store import users
 
 
 class AuthenticationBackend(AllauthBackend):
@@ -21,8 +21,8 @@ class AuthenticationBackend(AllauthBackend):
 
     def get_user(self, user_id: int) -> User | None:
         """Return the user of a session, without the ORM's time to compile a query."""
-        document = sessions.find_user(uid=user_id)
-        return None if document is None else sessions.instance_of(User, document)
+        document = users.find_user(uid=user_id)
+        return None if document is None else users.instance_of(User, document)
 
     def _get_user_permissions(self, user_obj: User) -> QuerySet[Permission]:
         """Read by id. Django's join would look at every permission of the site, and so for groups."""

@@ -56,7 +56,7 @@ class SingleLineField(PlainTextField):
 class NameAndPictureForm(forms.Form):
     """The name and picture of a user, which the first step after sign-up asks for.
 
-    ``retry_error`` is set if a picture cannot be processed now but may be uploaded again later.
+    ``try_later`` is set if a picture cannot be processed now but may be uploaded again later.
     """
 
     display_name = SingleLineField(label=_("Name"), max_length=30, required=False)
@@ -70,7 +70,7 @@ class NameAndPictureForm(forms.Form):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.retry_error: TryLater | None = None
+        self.try_later: TryLater | None = None
         self._uid: int = user.pk
         if not user.avatar:
             del self.fields["remove_avatar"]
@@ -88,7 +88,7 @@ class NameAndPictureForm(forms.Form):
         except pictures.BadPicture as error:
             raise forms.ValidationError(str(error)) from error
         except TryLater as error:
-            self.retry_error = error
+            self.try_later = error
             raise forms.ValidationError(str(error)) from error
 
     def save_pictures(self) -> bool:
@@ -102,7 +102,7 @@ class NameAndPictureForm(forms.Form):
                 try:
                     change_picture(kind=kind, uid=self._uid, picture=picture)
                 except TryLater as error:
-                    self.retry_error = error
+                    self.try_later = error
                     self.add_error(kind.field, str(error))
                     return False
         return True
@@ -348,18 +348,6 @@ class NoteForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
         help_text=_("Only you see this note."),
     )
-
-
-class SubscriptionForm(forms.Form):
-    is_on = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])
-
-
-class FeatureForm(forms.Form):
-    is_featured = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])
-
-
-class HideSharesForm(forms.Form):
-    is_hidden = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])
 
 
 class InvitationForm(forms.Form):

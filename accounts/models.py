@@ -192,7 +192,7 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
 
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
         if update_fields is None:
-            # The user of a request was read without keys (``store.sessions``), so Django would skip them.
+            # The user of a request was read without keys (``store.users``), so Django would skip them.
             self.__dict__.setdefault("search_keys", [])
         elif search_keys.are_outdated_by(update_fields):
             update_fields = {*update_fields, "search_keys"}

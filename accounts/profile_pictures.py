@@ -1,21 +1,38 @@
-"""The uploaded pictures of a profile: the avatar and the header picture.
+"""The avatar and the header picture of a profile, and the initials of users without an avatar.
 
 ``infra.pictures`` sanitizes an upload. ``crop_picture`` crops the result. The stored name contains a digest
 of the content. A new picture therefore has a new URL, and browsers can cache every picture forever.
+
+The URL of an initial contains the letter and the color and nothing else. It reveals no account, and
+browsers and proxies can keep it for ever.
 """
 
 import hashlib
+import io
+import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import IO
+from zlib import crc32
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.urls import reverse
-from PIL import Image, ImageOps
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from .infra import pictures
 from .infra.priority import low_priority
+
+COLORS = (
+    *("#9b2226", "#a23e48", "#8a4b08", "#6b5b00", "#3f6212", "#0d6b57"),
+    *("#0f6674", "#1d5f9a", "#3949ab", "#6a3fa0", "#8e3a80", "#5b5750"),
+)  # fmt: skip
+"""Backgrounds with sufficient contrast to white."""
+
+SIDE_PIXELS = 400
+LETTER_PIXELS = 190
+_LETTER = re.compile(r"[^\W_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +85,58 @@ def crop_picture(*, kind: PictureKind, upload: IO[bytes], should_wait: bool = Fa
         size = max(1, round(kind.width * scale)), max(1, round(kind.height * scale))
         cropped = ImageOps.fit(picture, size, Image.Resampling.LANCZOS)
     return pictures.encode_webp(picture=cropped)
+
+
+# Cached, because a page with a list of users needs dozens of URLs.
+@lru_cache(maxsize=10_000)
+def avatar_url(*, uid: int, avatar: str, display_name: str, username: str) -> str:
+    """Return the URL of a user's avatar. ``avatar``: the stored name, or "" for the initial."""
+    if avatar:
+        return reverse("avatar", args=[avatar])
+    return _initial_url("initial", uid, _capital(display_name) or _capital(username) or "_")
+
+
+@lru_cache(maxsize=10_000)
+def initial_png_url(*, uid: int, display_name: str, username: str) -> str:
+    """Return the URL of the initial as PNG, for phone apps that cannot display SVG.
+
+    The PNG has only letters of ASCII. For names in other scripts, it is the initial of the username.
+    """
+    letter = _capital(unicodedata.normalize("NFKD", display_name))
+    return _initial_url(
+        "initial_png", uid, letter if letter and letter.isascii() else username[0].upper()
+    )
+
+
+def _capital(name: str) -> str:
+    """Return the first letter or digit of a name as a capital, or "" if there is none."""
+    letter = _LETTER.search(name)
+    if letter is None:
+        return ""
+    capital = letter[0].upper()
+    return capital if len(capital) == 1 else letter[0]
+
+
+def _initial_url(name: str, uid: int, letter: str) -> str:
+    return reverse(name, args=[crc32(b"%d" % uid) % len(COLORS), letter])
+
+
+def initial_svg(*, color: str, letter: str) -> str:
+    """Return a letter on a colored square. Pages show the square as a disc, as they show all avatars."""
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">'
+        f'<path fill="{color}" d="M0 0h100v100H0z"/>'
+        '<text x="50" y="50" dy=".36em" text-anchor="middle" fill="#fff" font-size="46"'
+        f' font-family="system-ui,sans-serif">{letter}</text></svg>'
+    )
+
+
+def initial_png(*, color: str, letter: str) -> bytes:
+    """Return a letter of ASCII on a colored square as PNG, ``SIDE_PIXELS`` wide and high."""
+    picture = Image.new("RGB", (SIDE_PIXELS, SIDE_PIXELS), color)
+    font = ImageFont.load_default(LETTER_PIXELS)
+    middle = (SIDE_PIXELS / 2, SIDE_PIXELS / 2)
+    ImageDraw.Draw(picture).text(middle, letter, "#ffffff", font, anchor="mm")
+    out = io.BytesIO()
+    picture.quantize(32).save(out, "PNG", optimize=True)
+    return out.getvalue()

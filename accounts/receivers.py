@@ -22,7 +22,7 @@ from .infra.client_address import client_address
 from .infra.transactions import on_commit
 from .models import User
 from .signals import unlocked
-from .store import user_data
+from .store import users
 
 
 @receiver(post_save, sender=User)
@@ -30,7 +30,7 @@ from .store import user_data
 def refresh_user_card(
     instance: User, update_fields: Collection[str] | None = None, **_: Any
 ) -> None:
-    if update_fields is None or not set(user_data.CARD_FIELDS).isdisjoint(update_fields):
+    if update_fields is None or not set(users.CARD_FIELDS).isdisjoint(update_fields):
         uid = instance.pk
         on_commit(lambda: user_cards.refresh_card(uid=uid))
 

@@ -1,7 +1,10 @@
-"""Middleware that refuses blocked networks and answers requests that exceed a rate limit."""
+"""Refuse blocked networks, and show refusals and exceeded rate limits, on error pages and in forms."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
 
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -10,7 +13,7 @@ from accounts.selectors.blocklists import is_network_blocked
 
 from .infra.client_address import client_address
 from .infra.rate_limits import RateLimited
-from .infra.refusals import TryLater
+from .infra.refusals import Refused, TryLater
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -54,6 +57,44 @@ def _unavailable_response(request: HttpRequest, error: TryLater) -> HttpResponse
         response = HttpResponse(str(error), content_type="text/plain; charset=utf-8")
     response["Cache-Control"] = "no-store"
     return with_retry_after(response, error)
+
+
+class RefusalsIn:
+    """Show a refusal in a form: the service runs inside ``with RefusalsIn(form, "text"):``.
+
+    The block returns the response after success. The code after the block shows the form (``form_page``).
+
+    Args:
+        field: the field that shows the message, None for the whole form.
+        other_fields: other fields for some exceptions.
+    """
+
+    def __init__(
+        self,
+        form: Any,
+        field: str | None = None,
+        other_fields: Mapping[Any, str] = MappingProxyType({}),
+    ) -> None:
+        self._form, self._field, self._other_fields = form, field, other_fields
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> bool:
+        if not isinstance(error, Refused | RateLimited):
+            return False
+        self._form.add_error(self._other_fields.get(type(error), self._field), str(error))
+        if isinstance(error, RateLimited):
+            self._form.try_later = error
+        return True
+
+
+def form_page(request: HttpRequest, template: str, form: Form, **context: object) -> HttpResponse:
+    """Return a page with a form: with status 422 if it was sent, or the status of ``form.try_later``."""
+    status = 422 if form.is_bound else 200
+    response = render(request, template, {"form": form, **context}, status=status)
+    error: TryLater | None = getattr(form, "try_later", None)
+    return with_retry_after(response, error) if error else response
 
 
 def with_retry_after(response: HttpResponse, error: TryLater) -> HttpResponse:

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.sessions.backends import db
 from django.utils import timezone
 
-from .store import sessions
+from .store import users
 
 
 class SessionStore(db.SessionStore):
@@ -13,7 +13,7 @@ class SessionStore(db.SessionStore):
     """The id of the stored document, which names the session in a change stream."""
 
     def _get_session_from_db(self) -> Any:
-        document = sessions.find_session(key=self.session_key or "", now=timezone.now())
+        document = users.find_session(key=self.session_key or "", now=timezone.now())
         if document is None:
             self._session_key = None
             return None

@@ -1,32 +1,21 @@
 from django.urls import path, re_path
 
-from .views import (
-    account_status,
-    apps,
-    avatars,
-    brand,
-    follow_requests,
-    invitations,
-    language,
-    relationships,
-    sessions,
-    settings,
-    user_pages,
-)
-from .views.popups import keep_opener
+from accounts.views.login import keep_opener
+
+from .views import account, apps, invitations, pictures, relationships, settings, user_pages
 
 urlpatterns = [
-    path("site-logo/<str:name>.webp", brand.site_logo, name="site_logo"),
-    path("site-theme.<slug:color>.<slug:digest>.css", brand.site_theme, name="site_theme"),
-    path("requests/", follow_requests.follow_requests, name="follow_requests"),
+    path("site-logo/<str:name>.webp", pictures.site_logo, name="site_logo"),
+    path("site-theme.<slug:color>.<slug:digest>.css", pictures.site_theme, name="site_theme"),
+    path("requests/", user_pages.follow_requests, name="follow_requests"),
     path(
         "requests/<str:username>/accept/",
-        follow_requests.accept_follow_request,
+        user_pages.accept_follow_request,
         name="accept_follow_request",
     ),
     path(
         "requests/<str:username>/refuse/",
-        follow_requests.reject_follow_request,
+        user_pages.reject_follow_request,
         name="reject_follow_request",
     ),
     path("@<str:username>/followers/", user_pages.followers, name="followers"),
@@ -56,43 +45,41 @@ urlpatterns = [
         name="revoke_invitation",
     ),
     path("invitations/<str:key>/", invitations.open_invitation, name="open_invitation"),
-    path("settings/sessions/", sessions.sessions, name="sessions"),
-    path("settings/sessions/end/", sessions.end_other_sessions, name="end_other_sessions"),
-    path("settings/sessions/<id:session_id>/end/", sessions.end_session, name="end_session"),
+    path("settings/sessions/", account.sessions, name="sessions"),
+    path("settings/sessions/end/", account.end_other_sessions, name="end_other_sessions"),
+    path("settings/sessions/<id:session_id>/end/", account.end_session, name="end_session"),
     path("settings/apps/", apps.authorized_apps, name="authorized_apps"),
     path("settings/apps/<id:app_id>/revoke/", apps.revoke_app, name="revoke_app"),
     path("oauth/authorize", keep_opener(apps.AuthorizeView.as_view()), name="oauth_authorize"),
     path("oauth/token", apps.TokenView.as_view(), name="oauth_token"),
     path("oauth/revoke", apps.RevokeTokenView.as_view(), name="oauth_revoke"),
     path(".well-known/oauth-authorization-server", apps.oauth_metadata, name="oauth_metadata"),
-    path("settings/account/", account_status.account_settings, name="account_settings"),
-    path(
-        "settings/account/deactivate/", account_status.deactivate_account, name="deactivate_account"
-    ),
-    path("settings/account/delete/", account_status.delete_account, name="delete_account"),
-    path("standing/", account_status.account_status, name="account_status"),
-    path("standing/come-back/", account_status.reactivate_account, name="reactivate_account"),
-    path("standing/keep/", account_status.cancel_deletion, name="cancel_deletion"),
-    path("language/", language.choose_language, name="choose_language"),
+    path("settings/account/", account.account_settings, name="account_settings"),
+    path("settings/account/deactivate/", account.deactivate_account, name="deactivate_account"),
+    path("settings/account/delete/", account.delete_account, name="delete_account"),
+    path("standing/", account.account_status, name="account_status"),
+    path("standing/come-back/", account.reactivate_account, name="reactivate_account"),
+    path("standing/keep/", account.cancel_deletion, name="cancel_deletion"),
+    path("language/", account.choose_language, name="choose_language"),
     path("theme/", settings.set_theme, name="set_theme"),
     path("shortcuts/", settings.shortcuts, name="shortcuts"),
     path("shortcuts/set/", settings.set_shortcuts, name="set_shortcuts"),
     re_path(
-        r"^avatars/(?P<color>[0-9]{1,2})-(?P<letter>\w)\.svg$", avatars.initial_svg, name="initial"
+        r"^avatars/(?P<color>[0-9]{1,2})-(?P<letter>\w)\.svg$", pictures.initial_svg, name="initial"
     ),
     re_path(
         r"^avatars/(?P<color>[0-9]{1,2})-(?P<letter>[0-9A-Z_])\.png$",
-        avatars.initial_png,
+        pictures.initial_png,
         name="initial_png",
     ),
     re_path(
         r"^media/avatars/(?P<name>[0-9]{1,19}-[0-9a-f]{32})\.webp$",
-        avatars.avatar,
+        pictures.avatar,
         name="avatar",
     ),
     re_path(
         r"^media/headers/(?P<name>[0-9]{1,19}-[0-9a-f]{32})\.webp$",
-        avatars.header_picture,
+        pictures.header_picture,
         name="header_picture",
     ),
 ]

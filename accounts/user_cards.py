@@ -16,9 +16,9 @@ from django.core.cache.backends.dummy import DummyCache
 from accounts.infra.paths import path_for
 from accounts.infra.process_cache import ProcessCache
 
-from . import avatars
+from . import profile_pictures
 from .models import User
-from .store import user_data
+from .store import users
 
 FRESH_SECONDS = 1.0
 """How long a process may show an old name after another process changed it, in seconds."""
@@ -66,7 +66,7 @@ class UserCard:
         """The URL of an avatar that is not SVG. Many mobile apps cannot display SVG."""
         if self.avatar:
             return self.avatar_url
-        return avatars.initial_png_url(
+        return profile_pictures.initial_png_url(
             uid=self.uid, display_name=self.display_name, username=self.username
         )
 
@@ -103,13 +103,13 @@ def cards_by_uid(*, uids: Iterable[int]) -> dict[int, UserCard]:
 def card_from_user(*, user: User) -> UserCard:
     """Return the card of a loaded user. Costs no look-up."""
     return _build_card(
-        {field: getattr(user, field) for field in user_data.CARD_FIELDS} | {"_id": user.pk}
+        {field: getattr(user, field) for field in users.CARD_FIELDS} | {"_id": user.pk}
     )
 
 
 def cards_with_inactive(*, uids: Iterable[int]) -> dict[int, UserCard]:
     """Return cards by uid, also of inactive users, for moderators. One command, without the cache."""
-    return {row["_id"]: _build_card(row) for row in user_data.card_rows(uids=set(uids))}
+    return {row["_id"]: _build_card(row) for row in users.card_rows(uids=set(uids))}
 
 
 def refresh_card(*, uid: int) -> None:
@@ -134,7 +134,7 @@ def refresh_card(*, uid: int) -> None:
 
 def _load_cards(uids: Iterable[int]) -> dict[int, UserCard | None]:
     cards: dict[int, UserCard | None] = dict.fromkeys(uids)
-    for row in user_data.card_rows(uids=cards):
+    for row in users.card_rows(uids=cards):
         if row["is_active"]:
             cards[row["_id"]] = _build_card(row)
     return cards
@@ -149,7 +149,7 @@ def _build_card(row: dict[str, Any]) -> UserCard:
         display_name=display_name,
         bio=row["bio"],
         avatar=row["avatar"],
-        avatar_url=avatars.avatar_url(
+        avatar_url=profile_pictures.avatar_url(
             uid=uid, avatar=row["avatar"], display_name=display_name, username=username
         ),
         is_private=row["is_private"],

@@ -26,8 +26,8 @@ from jinja2.ext import Extension
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
-from accounts.infra.name_lists import join_names
 from accounts.infra.paths import path_for
+from accounts.infra.plain_text import join_names
 from accounts.user_cards import UserCard
 from feed.text import age, renderer
 

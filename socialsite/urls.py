@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 
 from accounts.infra import cursors
-from accounts.views import enter_code, log_in, log_out, reauthenticate, sign_up
+from accounts.views import login
 from socialsite.monitoring import views as monitoring
 from socialsite.sitemaps import sitemap_part
 
@@ -12,7 +12,7 @@ register_converter(cursors.IdConverter, "id")
 
 handler400 = "socialsite.error_pages.bad_request"
 handler404 = "socialsite.error_pages.not_found"
-handler429 = "accounts.views.rate_limited"
+handler429 = "accounts.views.login.rate_limited"
 handler500 = "socialsite.error_pages.server_error"
 urlpatterns = [
     path("api/", include("socialsite.api.urls")),
@@ -21,11 +21,11 @@ urlpatterns = [
     path("", include("notifications.urls")),
     path("", include("socialsite.moderation.urls")),
     path("", include("socialsite.archive.urls")),
-    path("accounts/signup/", sign_up, name="account_signup"),
-    path("accounts/login/", log_in, name="account_login"),
-    path("accounts/logout/", log_out, name="account_logout"),
-    path("accounts/reauthenticate/", reauthenticate, name="account_reauthenticate"),
-    path("accounts/2fa/authenticate/", enter_code, name="mfa_authenticate"),
+    path("accounts/signup/", login.sign_up, name="account_signup"),
+    path("accounts/login/", login.log_in, name="account_login"),
+    path("accounts/logout/", login.log_out, name="account_logout"),
+    path("accounts/reauthenticate/", login.reauthenticate, name="account_reauthenticate"),
+    path("accounts/2fa/authenticate/", login.enter_code, name="mfa_authenticate"),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),

@@ -14,7 +14,7 @@ from feed.selectors.comment_views import CommentView
 from feed.selectors.comments import visible_comment
 from feed.selectors.post_view import PostView
 from feed.selectors.visible_posts import visible_post
-from feed.services import bookmarks_and_pins, comments, likes, polls, posts, shares
+from feed.services import comments, interactions, polls, posts
 from feed.services.pictures import Descriptions
 
 
@@ -62,7 +62,7 @@ def _changed(content: PostContent, **written: Any) -> PostContent:
 
 def like_post(*, post_id: int, actor: User) -> bool:
     before = _post(post_id, actor)
-    return likes.like_post(post=before, actor=actor).row.likes > before.row.likes
+    return interactions.like_post(post=before, actor=actor).row.likes > before.row.likes
 
 
 def vote(post_id: int, actor: User, *choices: int) -> None:
@@ -70,15 +70,15 @@ def vote(post_id: int, actor: User, *choices: int) -> None:
 
 
 def share_post(*, post_id: int, actor: User) -> int:
-    return shares.share_post(post=_post(post_id, actor), actor=actor)
+    return interactions.share_post(post=_post(post_id, actor), actor=actor)
 
 
 def bookmark_post(*, post_id: int, actor: User) -> None:
-    bookmarks_and_pins.bookmark_post(post=_post(post_id, actor), actor=actor)
+    interactions.bookmark_post(post=_post(post_id, actor), actor=actor)
 
 
 def pin_post(*, post_id: int, actor: User) -> None:
-    bookmarks_and_pins.pin_post(post=_post(post_id, actor), actor=actor)
+    interactions.pin_post(post=_post(post_id, actor), actor=actor)
 
 
 def add_comment(
@@ -120,7 +120,7 @@ def like_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
 
 def bookmark_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
     _, comment = _comment(post_id, comment_id, actor)
-    return bookmarks_and_pins.bookmark_comment(comment=comment, actor=actor)
+    return interactions.bookmark_comment(comment=comment, actor=actor)
 
 
 def _post(post_id: int, actor: User) -> PostView:

@@ -1,10 +1,12 @@
 """Cleaning of user texts before storage. Removes characters that would affect the text around them."""
 
 import re
+from collections.abc import Iterable
 from itertools import groupby
 from unicodedata import category, combining, normalize
 
 import regex
+from django.utils.translation import get_language_bidi, pgettext
 
 TRIMMED_CHARACTERS = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -122,3 +124,13 @@ def _limit_accents(text: str) -> str:
         if accents <= MAX_ACCENTS:
             chars.append(char)
     return "".join(chars)
+
+
+def join_names(names: Iterable[object], *, prefix: str = "") -> str:
+    """Return names or other short texts in one line, such as "Alice, Bob", each after ``prefix``.
+
+    In a line from right to left, a name with its prefix stays together from left to right.
+    """
+    start, end = ("\u2068", "\u2069") if prefix and get_language_bidi() else ("", "")
+    comma = pgettext("between the names of a list", ", ")
+    return comma.join(f"{start}{prefix}{name}{end}" for name in names)

@@ -4,7 +4,7 @@
 * ``follow_graph``: who follows whom. ``relationships``: everything between a viewer and other users.
 * ``user_pages``: lists for pages. They contain cards, never model instances.
 * ``user_search``, ``suggestions``, ``familiar_followers``: users whom the viewer may want to follow.
-* ``email_addresses``, ``sessions``, ``apps``, ``invitations``: data of one account. ``access_tokens``: the
+* ``account_data``: apps, sessions, email addresses and invitations of one account. ``access_tokens``: the
   account of an API request.
 * ``blocklists``: email addresses, names and networks that the site does not accept.
 """

@@ -13,7 +13,7 @@ from accounts.infra.process_cache import ProcessCache
 from accounts.infra.store.connection import Document
 from accounts.models import User
 from accounts.oauth.models import AccessToken
-from accounts.store import sessions
+from accounts.store import users
 
 CACHE_SECONDS = 1.0
 INVALID_TOKEN = _("The access token is invalid")
@@ -31,16 +31,16 @@ def find_access_token(*, token: str, is_fresh: bool) -> AccessToken | None:
     documents = None if is_fresh else _cache.get([checksum]).get(checksum)
     if documents is None:
         version = _cache.version()
-        documents = sessions.find_access_token(checksum=checksum)
+        documents = users.find_access_token(checksum=checksum)
         if documents is None:
             return None
         _cache.put({checksum: documents}, version=version, seconds=CACHE_SECONDS)
     document, user = documents
-    access_token = sessions.instance_of(AccessToken, document)
+    access_token = users.instance_of(AccessToken, document)
     if not access_token.is_valid():
         return None
     if user is not None:
-        access_token.user = sessions.instance_of(User, user)
+        access_token.user = users.instance_of(User, user)
     return access_token
 
 

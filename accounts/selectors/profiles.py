@@ -13,14 +13,7 @@ from accounts.infra.time_zones import clean_time_zone
 from accounts.languages import message_language
 from accounts.models import User
 from accounts.profile_pictures import header_url
-from accounts.store import (
-    audiences,
-    blocks_and_mutes,
-    edges,
-    relationship_kinds,
-    user_data,
-    user_notes,
-)
+from accounts.store import audiences, blocks_and_mutes, edges, relationship_kinds, user_notes, users
 from accounts.user_cards import ProfileField, UserCard, find_card, profile_fields_from
 
 PROFILE_COLUMNS = ("pk", "bio", "header", "profile_fields", "date_joined")
@@ -93,7 +86,7 @@ def active_usernames_among(*, names: Collection[str]) -> frozenset[str]:
     """
     if not names:
         return frozenset()
-    return frozenset(user_data.active_usernames(names=names))
+    return frozenset(users.active_usernames(names=names))
 
 
 def is_private(*, uid: int) -> bool:

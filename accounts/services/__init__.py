@@ -1,8 +1,8 @@
 """Services that change users and their relationships.
 
-* ``follows``, ``follow_requests``, ``blocks_and_mutes``: relationships. All of them use ``follow_edges``.
+* ``follows``, ``follow_requests``, ``blocks_and_mutes``: relationships.
 * ``profiles``: names, bios, avatars, privacy. ``sessions`` and ``apps``: log out, revoke access.
-* ``invitations``: invite others, and sign up. ``account_mail``: mails about an account.
+* ``follow_settings``: what a follow shows. ``invitations``: invite others, and sign up.
 * ``account_status``: suspend, deactivate, request deletion. ``erasure``: delete all data of a user.
 * ``moderation``: moderators' actions on users. ``imports``: many users and follows at once.
 

@@ -5,17 +5,23 @@ one reason does not remove another. Inactive users can still log in, but see onl
 their status (``accounts.inactive_users``).
 """
 
+import logging
 from datetime import datetime, timedelta
+from typing import Any
 
+from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import override
 
 from accounts import user_cards
+from accounts.brand.current import current_brand
+from accounts.languages import message_language
 from accounts.models import User
 from accounts.selectors import access_tokens
-from accounts.store import account_status
+from accounts.store import users
 
-from .account_mail import send_account_mail
+logger = logging.getLogger(__name__)
 
 
 def suspend_user(*, uid: int) -> bool:
@@ -23,13 +29,11 @@ def suspend_user(*, uid: int) -> bool:
 
     Only moderators call this.
     """
-    return _refresh_caches(
-        uid, account_status.add_reason(uid=uid, reason="suspended_at", at=timezone.now())
-    )
+    return _refresh_caches(uid, users.add_reason(uid=uid, reason="suspended_at", at=timezone.now()))
 
 
 def unsuspend_user(*, uid: int) -> bool:
-    return _refresh_caches(uid, account_status.remove_reason(uid=uid, reason="suspended_at"))
+    return _refresh_caches(uid, users.remove_reason(uid=uid, reason="suspended_at"))
 
 
 def deactivate_account(*, uid: int) -> bool:
@@ -38,12 +42,12 @@ def deactivate_account(*, uid: int) -> bool:
     ``reactivate_account`` undoes the deactivation.
     """
     return _refresh_caches(
-        uid, account_status.add_reason(uid=uid, reason="deactivated_at", at=timezone.now())
+        uid, users.add_reason(uid=uid, reason="deactivated_at", at=timezone.now())
     )
 
 
 def reactivate_account(*, uid: int) -> bool:
-    return _refresh_caches(uid, account_status.remove_reason(uid=uid, reason="deactivated_at"))
+    return _refresh_caches(uid, users.remove_reason(uid=uid, reason="deactivated_at"))
 
 
 def request_deletion(*, uid: int) -> datetime:
@@ -53,7 +57,7 @@ def request_deletion(*, uid: int) -> datetime:
     the request.
     """
     at = timezone.now() + timedelta(days=settings.ERASE_AFTER_DAYS)
-    is_new = account_status.add_reason(uid=uid, reason="erase_at", at=at)
+    is_new = users.add_reason(uid=uid, reason="erase_at", at=at)
     user = User.objects.get(pk=uid)
     if _refresh_caches(uid, is_new) and user.email:
         send_account_mail(user=user, template_name="deletion_requested", erase_at=user.erase_at)
@@ -62,9 +66,7 @@ def request_deletion(*, uid: int) -> datetime:
 
 def cancel_deletion(*, uid: int) -> bool:
     """Cancel a scheduled erasure. Return False if none is scheduled or the erasure is already due."""
-    is_canceled = account_status.remove_reason(
-        uid=uid, reason="erase_at", only_if_after=timezone.now()
-    )
+    is_canceled = users.remove_reason(uid=uid, reason="erase_at", only_if_after=timezone.now())
     return _refresh_caches(uid, is_canceled)
 
 
@@ -73,3 +75,18 @@ def _refresh_caches(uid: int, is_changed: bool) -> bool:
         user_cards.refresh_card(uid=uid)
         access_tokens.clear_cache()
     return is_changed
+
+
+def send_account_mail(*, user: User, template_name: str, **context: Any) -> None:
+    """Send a mail with the templates ``account/email/<template_name>_*.txt``, in the user's language.
+
+    Errors are logged, not raised, because the mail reports a change that is already saved. The user may
+    already be deleted.
+    """
+    try:
+        site = {"site_name": current_brand().name, "site_url": settings.SITE_URL}
+        context |= {**site, "username": user.username}
+        with override(message_language(chosen=user.language)):
+            get_adapter().render_mail(f"account/email/{template_name}", user.email, context).send()
+    except Exception:
+        logger.exception("Account mail %s could not be sent", template_name)

@@ -17,15 +17,7 @@ from accounts.infra.transactions import send_on_commit, transactional
 from accounts.models import User
 from accounts.store import blocks_and_mutes, edges, follow_requests, pair_locks
 
-from .follow_edges import create_follow, delete_follow, delete_follow_permanently
-
-
-class CannotBlock(Refused):
-    """Blocking is refused; the message is for the user."""
-
-
-class CannotMute(Refused):
-    """Muting is refused; the message is for the user."""
+from .follow_requests import create_follow, delete_follow, delete_follow_permanently
 
 
 def block_user(*, owner: int, other: int) -> bool:
@@ -36,12 +28,12 @@ def block_user(*, owner: int, other: int) -> bool:
     * The owner's follow of the other user is deleted. ``unblock_user`` restores it.
     * Follow requests in both directions are deleted. Mutes remain.
 
-    Return False if the block already exists. Raises CannotBlock if ``other`` is the owner or is inactive.
+    Return False if the block already exists. Raises Refused if ``other`` is the owner or is inactive.
     """
     if owner == other:
-        raise CannotBlock(_("You cannot block yourself."))
+        raise Refused(_("You cannot block yourself."))
     if not User.objects.filter(pk=other, is_active=True).exists():
-        raise CannotBlock(_("This account is no longer available."))
+        raise Refused(_("This account is no longer available."))
     return _insert_block(owner=owner, other=other)
 
 
@@ -84,24 +76,18 @@ def unblock_user(*, owner: int, other: int) -> bool:
     return True
 
 
+@transactional(retry_duplicate_keys=True)
 def mute_user(
     *, owner: int, other: int, until: datetime | None, shows_notifications: bool = False
 ) -> None:
     """Mute a user until a time, or permanently if the time is None.
 
     A second mute replaces the first. The muted user is not notified, and follows stay. With
-    ``shows_notifications``, the owner still gets notifications about the user. Raises CannotMute for
+    ``shows_notifications``, the owner still gets notifications about the user. Raises Refused for
     oneself.
     """
     if owner == other:
-        raise CannotMute(_("You cannot mute yourself."))
-    _save_mute(owner=owner, other=other, until=until, shows_notifications=shows_notifications)
-
-
-@transactional(retry_duplicate_keys=True)
-def _save_mute(
-    *, owner: int, other: int, until: datetime | None, shows_notifications: bool
-) -> None:
+        raise Refused(_("You cannot mute yourself."))
     blocks_and_mutes.save_mute(
         insert_id=new_id(),
         owner=owner,

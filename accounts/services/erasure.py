@@ -21,17 +21,17 @@ from accounts.models import User
 from accounts.selectors import access_tokens
 from accounts.selectors.suggestions import candidates_key, dismissed_key
 from accounts.store import (
-    account_status,
     audiences,
     blocks_and_mutes,
     edges,
     follow_requests,
     pair_locks,
     user_notes,
+    users,
 )
 
-from .account_mail import send_account_mail
-from .follow_edges import delete_follow_permanently
+from .account_status import send_account_mail
+from .follow_requests import delete_follow_permanently
 from .sessions import end_sessions
 
 BATCH_SIZE = 200
@@ -39,7 +39,7 @@ BATCH_SIZE = 200
 
 def users_to_erase() -> Iterator[int]:
     """Return the uids of users who are due for erasure, the longest overdue first."""
-    return account_status.users_to_erase(at=timezone.now())
+    return users.users_to_erase(at=timezone.now())
 
 
 def erase_user(*, uid: int) -> bool:
@@ -48,9 +48,7 @@ def erase_user(*, uid: int) -> bool:
     Raises the first exception of a receiver of ``user_erasure_started``. The user then still exists and
     stays due for erasure.
     """
-    is_locked = account_status.lock_for_erasure(
-        uid=uid, at=timezone.now(), password=make_password(None)
-    )
+    is_locked = users.lock_for_erasure(uid=uid, at=timezone.now(), password=make_password(None))
     user = User.objects.filter(pk=uid).first()
     if user is None or not is_locked:
         return False

@@ -1,4 +1,5 @@
-"""Settings of a follow: which posts the home timeline shows, and which posts notify the follower.
+"""Settings of a follow: which posts the home timeline shows, which posts notify the follower, and whether
+the profile features the followed user.
 
 The settings of a follow request apply once it is accepted. They end with the follow or request. A block
 keeps the hidden shares and the languages for the follow that it restores.
@@ -7,11 +8,15 @@ keeps the hidden shares and the languages for the follow that it restores.
 from collections.abc import Iterable
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.infra.ids import new_id
+from accounts.infra.refusals import Refused
 from accounts.infra.transactions import transactional
 from accounts.store import blocks_and_mutes, edges, follow_requests, pair_locks
+from accounts.user_cards import cards_by_uid
 
+MAX_FEATURED_PEOPLE = 10
 MAX_LANGUAGES = 200
 """Maximum number of languages that apps and archives can name. Fewer codes have two letters."""
 
@@ -75,3 +80,31 @@ def _save_setting(
     else:
         blocks_and_mutes.delete_follow_settings(owner=owner, other=other, kinds=[kind])
     return True
+
+
+@transactional(retry_duplicate_keys=True)
+def feature_user(*, owner: int, other: int) -> None:
+    """Feature a followed user on the owner's profile. Safe to repeat.
+
+    The end of the follow also ends this. Raises Refused if the owner does not follow the user, or
+    features ``MAX_FEATURED_PEOPLE`` others. Inactive users do not count, because the profile does not show
+    them, so the owner could not remove them. If they return, the profile may show more than the limit.
+    """
+    # Without this conflict, concurrent calls about different users could exceed the limit.
+    pair_locks.lock_pair(uid=owner, other_uid=owner)
+    featured_uids = [uid for _id, uid in edges.featured_followees(follower=owner)]
+    if other in featured_uids:
+        return
+    if len(cards_by_uid(uids=featured_uids)) >= MAX_FEATURED_PEOPLE:
+        raise Refused(
+            _("You can feature up to %(most)d people. Remove someone from your profile first.")
+            % {"most": MAX_FEATURED_PEOPLE}
+        )
+    if not edges.set_featured(follower=owner, followee=other, featured_id=new_id()):
+        raise Refused(_("You can feature only people you follow."))
+
+
+@transactional()
+def unfeature_user(*, owner: int, other: int) -> None:
+    """Remove a user from the owner's profile. Safe to repeat."""
+    edges.set_featured(follower=owner, followee=other, featured_id=None)

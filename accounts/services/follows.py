@@ -13,8 +13,12 @@ from accounts.selectors.profiles import is_private
 from accounts.selectors.suggestions import dismissed_key, dismissed_uids
 from accounts.store import blocks_and_mutes, edges, follow_requests, pair_locks, relationship_kinds
 
-from .follow_edges import create_follow, delete_follow_permanently
-from .follow_requests import delete_request, insert_request
+from .follow_requests import (
+    create_follow,
+    delete_follow_permanently,
+    delete_request,
+    insert_request,
+)
 
 DISMISSED_SECONDS = 180 * 86_400
 """How long a dismissed user is not suggested again, in seconds (half a year)."""

@@ -20,21 +20,13 @@ INVITATION_SESSION_KEY = "invitation"
 OPEN, BY_INVITATION, CLOSED = "open", "invitation", "closed"
 
 
-class CannotInvite(Refused):
-    """Inviting is refused; the message is for the user."""
-
-
-class InvitationNotUsable(Refused):
-    """Sign-up requires an invitation, and this invitation is not usable. The message is for the user."""
-
-
 def create_invitation(*, actor: User, max_uses: int, expires_at: datetime | None) -> Invitation:
-    """Create an invitation. Raises CannotInvite if sign-up is closed.
+    """Create an invitation. Raises Refused if sign-up is closed.
 
     Raises RateLimited after too many invitations, except for staff.
     """
     if settings.SIGN_UP_MODE == CLOSED:
-        raise CannotInvite(_("You cannot create invitations while sign-ups are closed."))
+        raise Refused(_("You cannot create invitations while sign-ups are closed."))
     with rate_limits.limited_action(
         action="invitation", subject=actor.pk, times=0 if actor.is_staff else 1
     ):
@@ -57,12 +49,12 @@ def sign_up(*, user: User, invitation_key: str) -> None:
     """Save a new user and count the use of the invitation. Either both are saved or neither.
 
     Pass "" for a sign-up without an invitation. If two users sign up at once, only one of them gets the
-    last use. Raises InvitationNotUsable, and IntegrityError if a concurrent sign-up took the username.
+    last use. Raises Refused, and IntegrityError if a concurrent sign-up took the username.
     """
     usable = Invitation.objects.filter(Invitation.usable_filter(), key=invitation_key)
     is_invited = bool(usable.update(use_count=F("use_count") + 1)) if invitation_key else False
     if not is_invited and settings.SIGN_UP_MODE != OPEN:
-        raise InvitationNotUsable(_("This invitation is no longer valid. Ask for a new one."))
+        raise Refused(_("This invitation is no longer valid. Ask for a new one."))
     user.save(force_insert=True)
     send_on_commit(signals.signed_up, uid=user.pk)
     if is_invited:

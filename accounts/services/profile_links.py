@@ -20,7 +20,7 @@ from accounts.infra.web_pages.addresses import UnusableUrl, parse_web_url
 from accounts.infra.web_pages.fetcher import FetchFailed, fetch
 from accounts.infra.web_pages.html_tags import decode_html, tags_in
 from accounts.models import User
-from accounts.store import profile_links
+from accounts.store import users
 from accounts.user_cards import ProfileField
 
 StoredField = dict[str, Any]
@@ -66,8 +66,8 @@ def claim_due_users() -> list[int]:
     now = timezone.now()
     return [
         uid
-        for uid in profile_links.due_uids(now=now, limit=BATCH_SIZE)
-        if profile_links.postpone(uid=uid, now=now, until=now + CLAIM_DURATION)
+        for uid in users.due_uids(now=now, limit=BATCH_SIZE)
+        if users.postpone(uid=uid, now=now, until=now + CLAIM_DURATION)
     ]
 
 

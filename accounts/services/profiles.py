@@ -5,13 +5,16 @@ from typing import IO, Any
 
 from django.core.files.storage import default_storage
 from django.db import IntegrityError
+from django.utils.translation import gettext as _
 
-from accounts import signals
+from accounts import signals, user_cards
 from accounts.infra import rate_limits
 from accounts.infra.refusals import Refused
 from accounts.infra.transactions import send_on_commit, transactional
 from accounts.models import User
 from accounts.profile_pictures import PictureKind, crop_picture, picture_path, save_picture
+from accounts.selectors import access_tokens
+from accounts.store import users
 from accounts.user_cards import ProfileField
 
 from .profile_links import changed_fields, check_due_at
@@ -21,7 +24,7 @@ MAX_DISMISSED = 20
 
 
 class UsernameTaken(Refused):
-    """Another user has this username."""
+    """Another user has this username. The message is for the user."""
 
 
 @transactional()
@@ -34,11 +37,7 @@ def update_profile(
     is_bot: bool | None = None,
 ) -> None:
     """Change what a profile says. None leaves a value as it is."""
-    values: dict[str, Any] = {
-        "display_name": display_name,
-        "bio": bio,
-        "is_bot": is_bot,
-    }
+    values: dict[str, Any] = {"display_name": display_name, "bio": bio, "is_bot": is_bot}
     changes = {name: value for name, value in values.items() if value is not None}
     if not changes and profile_fields is None:
         return
@@ -53,21 +52,17 @@ def update_profile(
     user.save(update_fields=list(changes))
 
 
+@transactional()
 def change_username(*, uid: int, username: str) -> None:
     """Change a username. Raises UsernameTaken. Posts and lists show the new name at once."""
-    try:
-        _set_username(uid=uid, username=username.lower())
-    except IntegrityError as error:
-        raise UsernameTaken(username) from error
-
-
-@transactional()
-def _set_username(*, uid: int, username: str) -> None:
     user = User.objects.get(pk=uid)
-    user.username = username
+    user.username = username.lower()
     # Pages that link to the old address verify nothing.
     user.links_due_at = check_due_at(profile_fields=user.profile_fields)
-    user.save(update_fields=["username", "links_due_at"])
+    try:
+        user.save(update_fields=["username", "links_due_at"])
+    except IntegrityError as error:
+        raise UsernameTaken(_("This username is taken. Choose another one.")) from error
 
 
 def prepare_picture(*, kind: PictureKind, uid: int, upload: IO[bytes]) -> bytes:
@@ -114,53 +109,20 @@ def set_private(*, uid: int, is_private: bool) -> None:
         send_on_commit(signals.unlocked, uid=uid)
 
 
-@transactional()
-def set_indexable(*, uid: int, is_indexable: bool) -> None:
-    """Set whether search engines may list a user's profile and public posts."""
-    user = User.objects.get(pk=uid)
-    user.is_indexable = is_indexable
-    user.save(update_fields=["is_indexable"])
+def change_settings(*, uid: int, **changes: str | bool | None) -> None:
+    """Change settings of a user by the names of their fields. None leaves a value as it is. One command.
 
-
-@transactional()
-def set_discoverable(*, uid: int, is_discoverable: bool) -> None:
-    """Set whether the directory, suggestions and trends may show a user."""
-    user = User.objects.get(pk=uid)
-    user.is_discoverable = is_discoverable
-    user.save(update_fields=["is_discoverable"])
-
-
-def set_view_counts(*, uid: int, has_view_counts: bool) -> None:
-    """Set whether views of a user's posts are counted. Past counts stay."""
-    User.objects.filter(pk=uid).update(has_view_counts=has_view_counts)
-
-
-@transactional()
-def set_post_defaults(
-    *,
-    uid: int,
-    visibility: str | None = None,
-    language: str | None = None,
-    quote_policy: str | None = None,
-    has_sensitive_media: bool | None = None,
-) -> None:
-    """Set the values with which new posts of a user start. None leaves a value as it is."""
-    user = User.objects.get(pk=uid)
-    if visibility is not None:
-        user.post_visibility = visibility
-    if language is not None:
-        user.post_language = language
-    if quote_policy is not None:
-        user.quote_policy = quote_policy
-    if has_sensitive_media is not None:
-        user.has_sensitive_media = has_sensitive_media
-    names = ("post_visibility", "post_language", "quote_policy", "has_sensitive_media")
-    user.save(update_fields=names)
-
-
-def set_description_reminder(*, uid: int, reminder: str) -> None:
-    """Set what happens if a user publishes pictures without descriptions on pages of the site."""
-    User.objects.filter(pk=uid).update(description_reminder=reminder)
+    For ``is_private``, use ``set_private``.
+    """
+    known = {name: value for name, value in changes.items() if value is not None}
+    if not known:
+        return
+    User.objects.filter(pk=uid).update(**known)
+    access_tokens.clear_cache()
+    if not known.keys().isdisjoint(users.CARD_FIELDS):
+        user_cards.refresh_card(uid=uid)
+    if "time_zone" in known:
+        send_on_commit(signals.time_zone_changed, uid=uid)
 
 
 @transactional()
@@ -170,14 +132,3 @@ def dismiss_announcement(*, uid: int, announcement_id: int) -> None:
     dismissed = {*user.dismissed_announcements, announcement_id}
     user.dismissed_announcements = sorted(dismissed)[-MAX_DISMISSED:]
     user.save(update_fields=["dismissed_announcements"])
-
-
-def set_language(*, uid: int, language: str) -> None:
-    """Set the language of a user's pages, mails and pushes. "" uses the language of the browser."""
-    User.objects.filter(pk=uid).update(language=language)
-
-
-def set_time_zone(*, uid: int, time_zone: str) -> None:
-    """Set the time zone in which a user sees times. "" uses the time zone of the browser."""
-    User.objects.filter(pk=uid).update(time_zone=time_zone)
-    send_on_commit(signals.time_zone_changed, uid=uid)

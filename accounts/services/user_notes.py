@@ -11,17 +11,13 @@ from accounts.store import user_notes
 MAX_NOTE_LENGTH = 2000
 
 
-class CannotSaveNote(Refused):
-    """The note is refused; the message is for the user."""
-
-
 def save_note(*, owner: int, other: int, text: str) -> None:
     """Save a note of up to ``MAX_NOTE_LENGTH`` characters, or delete the note if ``text`` is empty.
 
-    Raises CannotSaveNote if ``other`` is the owner. The caller checks that the other user exists.
+    Raises Refused if ``other`` is the owner. The caller checks that the other user exists.
     """
     if owner == other:
-        raise CannotSaveNote(_("You cannot write a note about yourself."))
+        raise Refused(_("You cannot write a note about yourself."))
     if text:
         user_notes.save_note(id=new_id(), owner=owner, other=other, text=text)
     else:

@@ -6,34 +6,23 @@
   ``user_notes``: private notes.
 * ``relationship_kinds``: reads from all collections above with one command.
 * ``pair_locks``: serializes transactions about the same two users.
-* ``profile_links``: whose profile links are due for a check.
-* ``account_status``: why an account is inactive. ``user_search``: finds users by words.
+* ``users``: the user of a request, cards, why an account is inactive, and whose profile links are due for a
+  check. ``user_search``: finds users by words.
 
 The modules contain plain functions over PyMongo. Outside of the stores, nothing imports the driver.
 """
 
 from accounts.infra.store import rate_limits
 
-from . import (
-    account_status,
-    audiences,
-    blocks_and_mutes,
-    edges,
-    follow_requests,
-    profile_links,
-    user_notes,
-    user_search,
+from . import audiences, blocks_and_mutes, edges, follow_requests, user_notes, user_search, users
+
+STORES = (
+    *(edges, audiences, follow_requests, blocks_and_mutes, user_notes),
+    *(users, user_search, rate_limits),
 )
 
 
 def create_indexes() -> None:
     """Create missing indexes. Safe to repeat."""
-    edges.create_indexes()
-    audiences.create_indexes()
-    follow_requests.create_indexes()
-    blocks_and_mutes.create_indexes()
-    user_notes.create_indexes()
-    profile_links.create_indexes()
-    user_search.create_indexes()
-    rate_limits.create_indexes()
-    account_status.create_indexes()
+    for store in STORES:
+        store.create_indexes()

@@ -28,8 +28,7 @@ from pymongo import ASCENDING, DESCENDING, UpdateOne
 from accounts.infra.store.connection import Document, session
 from accounts.infra.store.unions import SINGLE_BATCH, Query
 
-from .collections import blocks_and_mutes
-from .pages import find_page
+from .collections import blocks_and_mutes, find_page
 
 BLOCK = "block"
 BLOCKED_BY = "blocked_by"

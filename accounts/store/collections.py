@@ -1,37 +1,41 @@
-"""The MongoDB collections of users and relationships. All use Django's database connection."""
+"""The MongoDB collections of users and relationships, and pages of a list that is sorted by ``_id``."""
 
+from functools import partial
+
+from pymongo import ASCENDING, DESCENDING
 from pymongo.collection import Collection
 
 from accounts.infra.store.connection import Document, collection
 
-
-def users() -> Collection[Document]:
-    return collection("accounts_user")
-
-
-def access_tokens() -> Collection[Document]:
-    return collection("accounts_accesstoken")
-
-
-def follow_edges() -> Collection[Document]:
-    return collection("follow_edges")
+users = partial(collection, "accounts_user")
+access_tokens = partial(collection, "accounts_accesstoken")
+follow_edges = partial(collection, "follow_edges")
+audience_buckets = partial(collection, "audience_buckets")
+follow_requests = partial(collection, "follow_requests")
+blocks_and_mutes = partial(collection, "blocks_and_mutes")
+user_notes = partial(collection, "user_notes")
+pair_locks = partial(collection, "pair_locks")
 
 
-def audience_buckets() -> Collection[Document]:
-    return collection("audience_buckets")
+def find_page(
+    *,
+    collection: Collection[Document],
+    query: Document,
+    below: int | None,
+    above: int | None,
+    limit: int,
+) -> list[Document]:
+    """Return up to ``limit`` documents, newest first.
 
-
-def follow_requests() -> Collection[Document]:
-    return collection("follow_requests")
-
-
-def blocks_and_mutes() -> Collection[Document]:
-    return collection("blocks_and_mutes")
-
-
-def user_notes() -> Collection[Document]:
-    return collection("user_notes")
-
-
-def pair_locks() -> Collection[Document]:
-    return collection("pair_locks")
+    Without ``below``, ``above`` selects the oldest documents with larger ids: the page directly above the
+    cursor. Otherwise returns the newest documents with ids below ``below`` and above ``above``.
+    """
+    id_range: Document = {}
+    if below is not None:
+        id_range["$lt"] = below
+    if above is not None:
+        id_range["$gt"] = above
+    order = ASCENDING if above is not None and below is None else DESCENDING
+    query = {**query, "_id": id_range} if id_range else query
+    rows = list(collection.find(query).sort("_id", order).limit(limit))
+    return rows[::-1] if order == ASCENDING else rows

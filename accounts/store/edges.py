@@ -20,8 +20,7 @@ from pymongo.errors import DuplicateKeyError
 from accounts.infra.store.connection import Document, session
 from accounts.infra.store.unions import Query, read_union
 
-from .collections import follow_edges
-from .pages import find_page
+from .collections import find_page, follow_edges
 
 SUBSCRIBER_INDEX = [("followee", ASCENDING), ("_id", ASCENDING)]
 FEATURED_INDEX = [("follower", ASCENDING), ("featured", DESCENDING)]

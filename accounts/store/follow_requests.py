@@ -13,8 +13,7 @@ from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store.connection import session
 
-from .collections import follow_requests
-from .pages import find_page
+from .collections import find_page, follow_requests
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from oauthlib.oauth2.rfc6749 import errors
 from accounts.infra import rate_limits
 from accounts.infra.client_address import client_network
 from accounts.oauth.models import OUT_OF_BAND, AccessToken, Application
-from accounts.selectors import apps as apps_selector
+from accounts.selectors import account_data as apps_selector
 from accounts.services import apps as apps_service
 from accounts.viewer import signed_in_user
 

@@ -13,16 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.forms import InvitationForm
-from accounts.infra.rate_limits import RateLimited
-from accounts.request_guards import with_retry_after
-from accounts.selectors.invitations import created_invitations, find_usable_invitation
+from accounts.request_guards import RefusalsIn, form_page
+from accounts.selectors.account_data import created_invitations, find_usable_invitation
 from accounts.services import invitations as invitations_service
-from accounts.services.invitations import (
-    CLOSED,
-    INVITATION_SESSION_KEY,
-    CannotInvite,
-    create_invitation,
-)
+from accounts.services.invitations import CLOSED, INVITATION_SESSION_KEY, create_invitation
 from accounts.viewer import signed_in_user
 
 
@@ -46,19 +40,12 @@ def invitations(request: HttpRequest) -> HttpResponse:
     form = InvitationForm(
         request.POST if request.method == "POST" else None, is_staff=user.is_staff
     )
-    rate_limit_error = None
     if form.is_valid():
         valid_days = form.cleaned_data["valid_days"]
         expires_at = timezone.now() + timedelta(days=valid_days) if valid_days else None
         max_uses = form.cleaned_data["max_uses"]
-        try:
+        with RefusalsIn(form):
             create_invitation(actor=user, max_uses=max_uses, expires_at=expires_at)
-        except CannotInvite as refusal:
-            form.add_error(None, str(refusal))
-        except RateLimited as refusal:
-            form.add_error(None, str(refusal))
-            rate_limit_error = refusal
-        else:
             messages.success(
                 request,
                 _(
@@ -67,14 +54,8 @@ def invitations(request: HttpRequest) -> HttpResponse:
                 ),
             )
             return redirect("invitations")
-    context = {
-        "form": form,
-        "invitations": created_invitations(uid=user.pk),
-        "site_url": settings.SITE_URL,
-    }
-    status = 422 if form.is_bound else 200
-    response = render(request, "accounts/settings_invitations.html", context, status=status)
-    return with_retry_after(response, rate_limit_error) if rate_limit_error else response
+    context = {"invitations": created_invitations(uid=user.pk), "site_url": settings.SITE_URL}
+    return form_page(request, "accounts/settings_invitations.html", form, **context)
 
 
 @require_POST

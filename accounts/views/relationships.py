@@ -17,20 +17,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.forms import FeatureForm, HideSharesForm, MuteForm, NoteForm, SubscriptionForm
+from accounts.forms import MuteForm, NoteForm
+from accounts.infra.refusals import Refused
+from accounts.request_guards import form_page
 from accounts.selectors.profiles import get_card_or_404, get_profile_or_404
 from accounts.services import follow_settings, follows
-from accounts.services.blocks_and_mutes import (
-    CannotBlock,
-    CannotMute,
-    block_user,
-    mute_user,
-    unblock_user,
-    unmute_user,
-)
-from accounts.services.featured_people import CannotFeature, feature_user, unfeature_user
-from accounts.services.follow_settings import set_subscription
-from accounts.services.follows import CannotFollow, follow_user, unfollow_user
+from accounts.services.blocks_and_mutes import block_user, mute_user, unblock_user, unmute_user
+from accounts.services.follow_settings import feature_user, set_subscription, unfeature_user
+from accounts.services.follows import follow_user, unfollow_user
 from accounts.services.user_notes import save_note
 from accounts.user_cards import UserCard
 from accounts.viewer import next_url, signed_in_user
@@ -40,7 +34,10 @@ View = Callable[[HttpRequest, str], HttpResponse]
 
 
 def _action_view(action: Action) -> View:
-    """Return a POST view for logged-in users that runs ``action(request, viewer, person)``."""
+    """Return a POST view for logged-in users that runs ``action(request, viewer, person)``.
+
+    A message shows why the service refuses the action.
+    """
 
     @wraps(action)
     def view(request: HttpRequest, username: str) -> HttpResponse:
@@ -49,7 +46,10 @@ def _action_view(action: Action) -> View:
             # After log-in, the browser sends a GET request, which this URL does not accept. So return to
             # the profile.
             return redirect_to_login(person.url)
-        action(request, signed_in_user(request).pk, person)
+        try:
+            action(request, signed_in_user(request).pk, person)
+        except Refused as refusal:
+            messages.error(request, str(refusal))
         return HttpResponseRedirect(next_url(request, default=person.url))
 
     return require_POST(view)
@@ -57,10 +57,7 @@ def _action_view(action: Action) -> View:
 
 @_action_view
 def follow(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    try:
-        follow_user(follower=viewer, followee=person.uid)
-    except CannotFollow as refusal:
-        messages.error(request, str(refusal))
+    follow_user(follower=viewer, followee=person.uid)
 
 
 @_action_view
@@ -71,44 +68,26 @@ def unfollow(request: HttpRequest, viewer: int, person: UserCard) -> None:
 @_action_view
 def subscribe(request: HttpRequest, viewer: int, person: UserCard) -> None:
     """Turn notifications about each post of a followed user on or off."""
-    form = SubscriptionForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, _("Choose whether to be notified of posts."))
-        return
-    is_on = form.cleaned_data["is_on"] == "1"
+    is_on = _is_on(request, "is_on", _("Choose whether to be notified of posts."))
     if not set_subscription(follower=viewer, followee=person.uid, is_on=is_on):
-        messages.error(
-            request,
-            _("Follow %(name)s first to be notified of their posts.") % _name_params(person),
-        )
-    elif is_on:
-        messages.success(
-            request, _("You will be notified when %(name)s posts.") % _name_params(person)
-        )
-    else:
-        messages.success(
-            request, _("You are no longer notified when %(name)s posts.") % _name_params(person)
-        )
+        text = _("Follow %(name)s first to be notified of their posts.")
+        raise Refused(text % _name_params(person))
+    text = _("You are no longer notified when %(name)s posts.")
+    if is_on:
+        text = _("You will be notified when %(name)s posts.")
+    messages.success(request, text % _name_params(person))
 
 
 @_action_view
 def feature(request: HttpRequest, viewer: int, person: UserCard) -> None:
     """Feature a followed user on the viewer's profile, or remove the user from it."""
-    form = FeatureForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, _("Choose whether to feature this person."))
-    elif form.cleaned_data["is_featured"] == "0":
-        unfeature_user(owner=viewer, other=person.uid)
-        messages.success(request, _("Removed %(name)s from your profile.") % _name_params(person))
+    if _is_on(request, "is_featured", _("Choose whether to feature this person.")):
+        feature_user(owner=viewer, other=person.uid)
+        text = _("Your profile now features %(name)s.")
     else:
-        try:
-            feature_user(owner=viewer, other=person.uid)
-        except CannotFeature as refusal:
-            messages.error(request, str(refusal))
-        else:
-            messages.success(
-                request, _("Your profile now features %(name)s.") % _name_params(person)
-            )
+        unfeature_user(owner=viewer, other=person.uid)
+        text = _("Removed %(name)s from your profile.")
+    messages.success(request, text % _name_params(person))
 
 
 @_action_view
@@ -133,12 +112,8 @@ def block(request: HttpRequest, username: str) -> HttpResponse:
 
 @_action_view
 def _block(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    try:
-        block_user(owner=viewer, other=person.uid)
-    except CannotBlock as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, _("You have blocked %(name)s.") % _name_params(person))
+    block_user(owner=viewer, other=person.uid)
+    messages.success(request, _("You have blocked %(name)s.") % _name_params(person))
 
 
 @_action_view
@@ -150,21 +125,16 @@ def unblock(request: HttpRequest, viewer: int, person: UserCard) -> None:
 def mute(request: HttpRequest, viewer: int, person: UserCard) -> None:
     form = MuteForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Choose how long to mute this person."))
-        return
+        raise Refused(_("Choose how long to mute this person."))
     hours = form.cleaned_data["hours"]
     until = None if hours is None else timezone.now() + timedelta(hours=hours)
-    try:
-        mute_user(
-            owner=viewer,
-            other=person.uid,
-            until=until,
-            shows_notifications=form.cleaned_data["shows_notifications"],
-        )
-    except CannotMute as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, _("You have muted %(name)s.") % _name_params(person))
+    mute_user(
+        owner=viewer,
+        other=person.uid,
+        until=until,
+        shows_notifications=form.cleaned_data["shows_notifications"],
+    )
+    messages.success(request, _("You have muted %(name)s.") % _name_params(person))
 
 
 @_action_view
@@ -174,19 +144,22 @@ def unmute(request: HttpRequest, viewer: int, person: UserCard) -> None:
 
 @_action_view
 def hide_shares(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    form = HideSharesForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, _("Choose whether to show or hide shares."))
-        return
-    is_hidden = form.cleaned_data["is_hidden"] == "1"
+    is_hidden = _is_on(request, "is_hidden", _("Choose whether to show or hide shares."))
     if not follow_settings.hide_shares(owner=viewer, other=person.uid, is_hidden=is_hidden):
-        messages.error(
-            request, _("Follow %(name)s first to hide or show their shares.") % _name_params(person)
-        )
-    elif is_hidden:
-        messages.success(request, _("Shares by %(name)s are hidden.") % _name_params(person))
-    else:
-        messages.success(request, _("Shares by %(name)s are shown again.") % _name_params(person))
+        text = _("Follow %(name)s first to hide or show their shares.")
+        raise Refused(text % _name_params(person))
+    text = _("Shares by %(name)s are shown again.")
+    if is_hidden:
+        text = _("Shares by %(name)s are hidden.")
+    messages.success(request, text % _name_params(person))
+
+
+def _is_on(request: HttpRequest, name: str, message: str) -> bool:
+    """Return whether the button turns something on: "1", or "0" for off. Refuse other values."""
+    value = request.POST.get(name)
+    if value not in ("0", "1"):
+        raise Refused(message)
+    return value == "1"
 
 
 @login_required
@@ -201,16 +174,13 @@ def edit_note(request: HttpRequest, username: str) -> HttpResponse:
     person = profile.user_card
     if profile.is_self:
         return HttpResponseRedirect(person.url)
-    if request.method != "POST":
-        form = NoteForm(initial={"text": profile.note})
-        return render(request, "accounts/edit_note.html", {"person": person, "form": form})
-    form = NoteForm(request.POST)
-    if not form.is_valid():
-        context = {"person": person, "form": form}
-        return render(request, "accounts/edit_note.html", context, status=422)
-    save_note(owner=viewer, other=person.uid, text=form.cleaned_data["text"])
-    messages.success(request, _("Note saved."))
-    return HttpResponseRedirect(person.url)
+    data = request.POST if request.method == "POST" else None
+    form = NoteForm(data, initial={"text": profile.note})
+    if form.is_valid():
+        save_note(owner=viewer, other=person.uid, text=form.cleaned_data["text"])
+        messages.success(request, _("Note saved."))
+        return HttpResponseRedirect(person.url)
+    return form_page(request, "accounts/edit_note.html", form, person=person)
 
 
 def _name_params(person: UserCard) -> dict[str, str]:

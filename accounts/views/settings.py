@@ -13,19 +13,10 @@ from accounts.context_processors import THEMES
 from accounts.forms import PrivacyForm, ProfileForm, UsernameForm
 from accounts.inactive_users import allow_inactive_users
 from accounts.infra.cursors import page_bounds
-from accounts.request_guards import with_retry_after
+from accounts.request_guards import RefusalsIn, form_page
 from accounts.selectors.user_pages import PAGE_SIZE, blocked_or_muted_page
 from accounts.services import profiles
-from accounts.services.profiles import (
-    UsernameTaken,
-    set_description_reminder,
-    set_discoverable,
-    set_indexable,
-    set_post_defaults,
-    set_private,
-    set_view_counts,
-    update_profile,
-)
+from accounts.services.profiles import change_settings, set_private, update_profile
 from accounts.viewer import is_htmx, next_url, signed_in_user
 
 from .user_pages import user_page_response
@@ -44,78 +35,49 @@ def settings_index(request: HttpRequest) -> HttpResponse:
 @login_required
 def edit_profile(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
-    if request.method != "POST":
-        initial = {name: getattr(user, name) for name in ("display_name", "bio", "is_bot")}
-        form = ProfileForm(initial=initial, user=user)
-        return _profile_page(request, form)
-    form = ProfileForm(request.POST, request.FILES, user=user)
-    if not (form.is_valid() and form.save_pictures()):
-        response = _profile_page(request, form, status=422)
-        return with_retry_after(response, form.retry_error) if form.retry_error else response
-    names = ("display_name", "bio", "profile_fields", "is_bot")
-    update_profile(uid=user.pk, **{name: form.cleaned_data[name] for name in names})
-    messages.success(request, _("Profile saved."))
-    return redirect("edit_profile")
-
-
-def _profile_page(request: HttpRequest, form: ProfileForm, status: int = 200) -> HttpResponse:
-    profile_url = settings.SITE_URL + signed_in_user(request).get_absolute_url()
-    context = {"form": form, "own_link": f'<a rel="me" href="{profile_url}">…</a>'}
-    return render(request, "accounts/settings_profile.html", context, status=status)
+    names = ("display_name", "bio", "is_bot")
+    form = ProfileForm(
+        *((request.POST, request.FILES) if request.method == "POST" else ()),
+        initial={name: getattr(user, name) for name in names},
+        user=user,
+    )
+    if form.is_valid() and form.save_pictures():
+        values = {name: form.cleaned_data[name] for name in (*names, "profile_fields")}
+        update_profile(uid=user.pk, **values)
+        messages.success(request, _("Profile saved."))
+        return redirect("edit_profile")
+    own_link = f'<a rel="me" href="{settings.SITE_URL}{user.get_absolute_url()}">…</a>'
+    return form_page(request, "accounts/settings_profile.html", form, own_link=own_link)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def change_username(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
-    if request.method != "POST":
-        form = UsernameForm(initial={"username": user.username}, user=user)
-        return render(request, "accounts/settings_username.html", {"form": form})
-    form = UsernameForm(request.POST, user=user)
+    data = request.POST if request.method == "POST" else None
+    form = UsernameForm(data, initial={"username": user.username}, user=user)
     if form.is_valid():
-        try:
+        with RefusalsIn(form, "username"):
             profiles.change_username(uid=user.pk, username=form.cleaned_data["username"])
-        except UsernameTaken:
-            form.add_error("username", _("This username is taken. Choose another one."))
-        else:
             messages.success(request, _("Username changed."))
             return redirect("change_username")
-    return render(request, "accounts/settings_username.html", {"form": form}, status=422)
+    return form_page(request, "accounts/settings_username.html", form)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def privacy_settings(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
-    if request.method != "POST":
-        names = (
-            "is_private",
-            "post_visibility",
-            "quote_policy",
-            "has_sensitive_media",
-            "description_reminder",
-            "is_indexable",
-            "is_discoverable",
-            "has_view_counts",
-        )
-        form = PrivacyForm(initial={name: getattr(user, name) for name in names})
-        return render(request, "accounts/settings_privacy.html", {"form": form})
-    form = PrivacyForm(request.POST)
-    if not form.is_valid():
-        return render(request, "accounts/settings_privacy.html", {"form": form}, status=422)
-    set_private(uid=user.pk, is_private=form.cleaned_data["is_private"])
-    set_post_defaults(
-        uid=user.pk,
-        visibility=form.cleaned_data["post_visibility"] or None,
-        quote_policy=form.cleaned_data["quote_policy"] or None,
-        has_sensitive_media=form.cleaned_data["has_sensitive_media"],
+    data = request.POST if request.method == "POST" else None
+    form = PrivacyForm(
+        data, initial={name: getattr(user, name) for name in PrivacyForm.base_fields}
     )
-    set_indexable(uid=user.pk, is_indexable=form.cleaned_data["is_indexable"])
-    set_discoverable(uid=user.pk, is_discoverable=form.cleaned_data["is_discoverable"])
-    if reminder := form.cleaned_data["description_reminder"]:
-        set_description_reminder(uid=user.pk, reminder=reminder)
-    if settings.COUNT_VIEWS:
-        set_view_counts(uid=user.pk, has_view_counts=form.cleaned_data["has_view_counts"])
+    if not form.is_valid():
+        return form_page(request, "accounts/settings_privacy.html", form)
+    # An empty choice leaves the setting as it is.
+    changes = {name: None if value == "" else value for name, value in form.cleaned_data.items()}
+    set_private(uid=user.pk, is_private=bool(changes.pop("is_private")))
+    change_settings(uid=user.pk, **changes)
     messages.success(request, _("Settings saved."))
     return redirect("privacy_settings")
 

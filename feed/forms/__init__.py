@@ -9,9 +9,8 @@ from .lists_and_filters import (
     ListOptionsForm,
     SearchForm,
 )
-from .messages import MessageForm, RecipientForm
 from .posts import ComposerDefaults, PostEditForm, PostForm
-from .text import TextForm
+from .text import MessageForm, RecipientForm, TextForm
 from .welcome import PeopleForm, TopicsForm
 
 __all__ = [

@@ -1,6 +1,6 @@
 """Forms for user lists, featured hashtags, filters and search."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django import forms
@@ -11,6 +11,7 @@ from feed.activities import Comment, home_kinds
 from feed.models import MAX_TEXT_LENGTH
 from feed.store.filters import Filter
 from feed.store.user_lists import FOLLOWED, LIST, NONE
+from feed.text.languages import language_choices, language_name
 
 
 class ListForm(forms.Form):
@@ -111,3 +112,16 @@ class SearchForm(forms.Form):
         ),
         error_messages={"max_length": _("Enter at most 100 characters.")},
     )
+
+
+class FollowLanguagesForm(forms.Form):
+    """The languages in which the home timeline shows the posts of a followed user, empty for all."""
+
+    languages = forms.MultipleChoiceField(label=_("Languages"), required=False)
+
+    def __init__(self, *args: Any, chosen: Collection[str], **kwargs: Any) -> None:
+        """``chosen`` may contain languages from an app that pages do not offer."""
+        super().__init__(*args, **kwargs)
+        names = dict(language_choices()) | {code: language_name(code) for code in chosen}
+        field: Any = self.fields["languages"]
+        field.choices = list(names.items())

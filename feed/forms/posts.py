@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.forms import SingleLineField
-from accounts.infra.name_lists import join_names
+from accounts.infra.plain_text import join_names
 from accounts.models import User
 from feed.activities import Details, activity_kind
 from feed.models import MAX_CONTENT_WARNING, Post

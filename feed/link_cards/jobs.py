@@ -23,9 +23,8 @@ from feed.models import Picture
 from feed.store import link_cards
 from feed.store.link_cards import LinkCard
 
-from .links import RETRY_SECONDS
+from .links import RETRY_SECONDS, sync_picture
 from .page_data import PageData, read_page_data
-from .pictures import sync_picture
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 PICTURE_TYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")

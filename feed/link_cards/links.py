@@ -1,4 +1,4 @@
-"""Which link of a post gets a card.
+"""Which link of a post gets a card, and when the picture of a card is served.
 
 ``Post.link_card`` is one of:
 
@@ -13,8 +13,10 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
+from feed import picture_files
 from feed.activities import Details
 from feed.models import Post
+from feed.store import link_cards
 from feed.text.urls import urls_in, web_urls
 
 RETRY_SECONDS = 120
@@ -44,3 +46,19 @@ def first_link(*, kind: str, details: Details, text: str) -> str | None:
     addresses = [details["url"]] if kind == "link" else []
     addresses += (span.value for span in urls_in(text))
     return next((str(url) for url in web_urls(addresses) if url.host != own_host), None)
+
+
+def sync_picture(*, card: Details) -> None:
+    """Hide or restore the files of a card's picture. Safe to repeat. One command, two if it is hidden.
+
+    ``card``: the card as in ``Post.link_card``.
+    """
+    if "picture" not in card:
+        return
+    media = [card["picture"]]
+    if not link_cards.is_shown(url=card["url"]):
+        picture_files.hide_pictures(media=media)
+        if not link_cards.is_shown(url=card["url"]):
+            return
+        # Meanwhile, another process restored or published a post with this card.
+    picture_files.restore_pictures(media=media)

@@ -112,5 +112,5 @@ def hidden_comment_reports(*, rows: Sequence[PostRow], user_list: UserList, owne
     if user_list.replies_policy == user_lists.LIST:
         shown_uids = {owner, *user_list.uids}
     else:
-        shown_uids = {owner, *followees_among(uid=owner, uids=set(authors.values()))}
+        shown_uids = {owner, *followees_among(follower=owner, uids=set(authors.values()))}
     return {row.id for row in reports if authors.get(row.share_of or 0) not in shown_uids}

@@ -23,9 +23,8 @@ from feed.store import comments, conversations, likes, pending_cleanups, post_co
 from feed.store.comment_rows import NewComment
 
 from .comment_audience import CannotComment, comment_audience, new_recipients
-from .idempotency import KeyedInsert, claim_key
-from .likes import like_rate_limit
-from .publication import OnInsert
+from .interactions import like_rate_limit
+from .publication import KeyedInsert, OnInsert, claim_key
 from .spam_checks import check_comment_for_spam
 
 

@@ -25,9 +25,9 @@ from feed.selectors.post_view import PostView
 from feed.store import drafts, idempotency_keys
 from feed.store.drafts import Draft
 
-from .idempotency import KeyedInsert, claim_key
 from .pictures import hold_pictures
 from .posts import CannotPublish, direct_recipients, publish_post
+from .publication import KeyedInsert, claim_key
 from .quotes import quotable_post
 from .reply_drafts import check_reply, publish_reply
 
@@ -40,11 +40,7 @@ MAX_AHEAD = timedelta(days=5 * 365)
 MAX_ATTEMPTS = 5
 
 
-class CannotSaveDraft(Refused):
-    """The draft cannot be saved. The message is shown to the author."""
-
-
-class CannotSchedule(CannotSaveDraft):
+class CannotSchedule(Refused):
     """The post cannot be published at this time. The message is shown to the author."""
 
 
@@ -75,7 +71,7 @@ def save_draft(
         origin: identifies an imported draft.
 
     Raises:
-        CannotSaveDraft: the author has too many drafts.
+        Refused: the author has too many drafts.
         CannotSchedule: ``due_at`` is too early or too late, or too many posts are due on that day.
         CannotPublish: a scheduled post is incomplete, or a recipient cannot receive it.
         CannotQuote: a scheduled post quotes a post that may not be quoted.
@@ -278,9 +274,9 @@ def _quoted_post(draft: Draft) -> PostView | None:
 
 
 def _check_number(draft: Draft) -> None:
-    """Raise CannotSaveDraft if the owner has ``MAX_DRAFTS``. The owner is locked (``lock_user``)."""
+    """Raise Refused if the owner has ``MAX_DRAFTS``. The owner is locked (``lock_user``)."""
     if drafts.count_drafts(owner=draft.owner) >= MAX_DRAFTS:
-        raise CannotSaveDraft(
+        raise Refused(
             _(
                 "You have %(limit)d drafts and scheduled posts. Publish or delete some of them first."
             )

@@ -31,7 +31,7 @@ from feed.store import (
 )
 
 from .comments import delete_comment_unchecked, remove_like_from_comment
-from .likes import remove_like_from_post
+from .interactions import remove_like_from_post
 from .polls import remove_vote
 from .posts import delete_post_unchecked
 from .spam_checks import delete_fingerprints

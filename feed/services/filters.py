@@ -16,10 +16,6 @@ from feed.store import filters
 from feed.store.filters import Filter, FilteredPost, Phrase
 
 
-class CannotFilter(Refused):
-    """The filter cannot be saved. The message is shown to its owner."""
-
-
 def add_phrase_filter(
     *, owner: int, phrase: str, has_warning: bool, hours: int | None, is_part: bool = False
 ) -> int:
@@ -46,7 +42,7 @@ def create_filter(
         has_warning: True to collapse matching posts behind a warning, False to drop matching posts.
         until: expiry time, None for a permanent filter.
 
-    Raises CannotFilter if the owner would have more than ``MAX_FILTERS`` filters or phrases.
+    Raises Refused if the owner would have more than ``MAX_FILTERS`` filters or phrases.
     """
     _check_limit(owner, len(phrases))
     new_filter = Filter(new_id(), title, _with_ids(phrases), has_warning, until)
@@ -58,7 +54,7 @@ def create_filter(
 def update_filter(*, owner: int, updated_filter: Filter) -> None:
     """Replace the filter that has the id of ``updated_filter``, except its single posts.
 
-    Raises Http404 if the filter is missing, and CannotFilter like ``create_filter``.
+    Raises Http404 if the filter is missing, and Refused like ``create_filter``.
     """
     new = sum(not phrase.id for phrase in updated_filter.phrases)
     if new:
@@ -80,7 +76,7 @@ def delete_filter(*, owner: int, filter_id: int) -> None:
 def filter_post(*, owner: int, user_filter: Filter, post: PostView) -> None:
     """Add a single post to a filter of the owner. A second call changes nothing.
 
-    Raises CannotFilter if the post is the owner's own, or if the owner would have more than
+    Raises Refused if the post is the owner's own, or if the owner would have more than
     ``MAX_FILTERED_POSTS`` single posts in filters.
     """
     if any(row.post == post.id for row in user_filter.posts):
@@ -94,7 +90,7 @@ def filter_post_alone(*, owner: int, post: PostView, has_warning: bool) -> int:
     """Create a filter that contains only this post, and return the filter's id.
 
     A second call with the same values creates nothing and returns the id of the existing filter. Raises
-    CannotFilter like ``create_filter`` and ``filter_post``.
+    Refused like ``create_filter`` and ``filter_post``.
 
     Args:
         has_warning: as for ``create_filter``.
@@ -127,12 +123,12 @@ def _filter_id_of(owner: int, post: PostView, has_warning: bool) -> int | None:
 
 def _check_filtered_post(owner: int, post: PostView) -> None:
     if post.is_own:
-        raise CannotFilter(_("You cannot filter your own posts."))
+        raise Refused(_("You cannot filter your own posts."))
     existing_filters = filters.filters_of(viewer=owner)
     # As in ``_check_limit``, concurrent calls may together exceed the limit.
     if sum(len(user_filter.posts) for user_filter in existing_filters) < filters.MAX_FILTERED_POSTS:
         return
-    raise CannotFilter(
+    raise Refused(
         _("You can filter up to %(number)d single posts. Remove a post from a filter first.")
         % {"number": filters.MAX_FILTERED_POSTS}
     )
@@ -154,8 +150,8 @@ def _check_limit(owner: int, added: int) -> None:
         raise _limit_error()
 
 
-def _limit_error() -> CannotFilter:
-    return CannotFilter(
+def _limit_error() -> Refused:
+    return Refused(
         _("You can have up to %(number)d filters. Delete a filter first.")
         % {"number": filters.MAX_FILTERS}
     )

@@ -17,8 +17,7 @@ from accounts.selectors.relationships import recipient_relationships, relationsh
 from accounts.user_cards import find_card
 from feed import attributes, poll_details, signals, tasks
 from feed.activities import Details, activity_kind
-from feed.link_cards.links import new_link_card
-from feed.link_cards.pictures import sync_picture
+from feed.link_cards.links import new_link_card, sync_picture
 from feed.models import Picture, Post
 from feed.post_content import WRITTEN_FIELDS, PostContent, written_fields
 from feed.selectors.post_view import PostView
@@ -28,11 +27,10 @@ from feed.store.shares import Share
 from feed.task_queue import enqueue
 from feed.text.languages import language_in
 
-from .idempotency import KeyedInsert
+from .interactions import delete_share_unchecked
 from .pictures import Descriptions, change_pictures, shown_pictures
-from .publication import OnInsert, insert_and_deliver, start_delivery
+from .publication import KeyedInsert, OnInsert, insert_and_deliver, start_delivery
 from .quotes import discount_quote, kept_quote, quote_in_post
-from .shares import delete_share_unchecked
 from .spam_checks import check_post_for_spam
 from .tags import Attributes, update_tag_usage
 

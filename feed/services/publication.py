@@ -1,7 +1,11 @@
-"""Insert a post with its delivery plan, and deliver the post to its audience."""
+"""Insert a post with its delivery plan, and deliver the post to its audience.
+
+With an idempotency key, a double click or a repeated request creates only one post, comment or draft.
+"""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 
@@ -10,12 +14,11 @@ from accounts.infra.transactions import transactional
 from accounts.selectors.follow_graph import AudienceSize, audience_size
 from feed import signals, tasks
 from feed.models import Post
-from feed.store import conversations, home_states
+from feed.store import conversations, home_states, idempotency_keys
 from feed.store.post_rows import is_late_import, quote_attribute
 from feed.timeline import strategies
 from feed.timeline.store import deliveries
 
-from .idempotency import KeyedInsert, claim_key
 from .pictures import attach_pictures
 from .quotes import CannotQuote, count_quote, without_quote
 from .tags import register_imported_tags, update_tag_usage
@@ -23,6 +26,50 @@ from .tags import register_imported_tags, update_tag_usage
 logger = logging.getLogger(__name__)
 
 OnInsert = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedInsert:
+    """A post or comment to insert.
+
+    Attributes:
+        key: the idempotency key, "" for none.
+        id: the id of the post or comment.
+        is_new: False if the id belongs to an earlier insert with the same key.
+    """
+
+    author: int
+    key: str
+    id: int
+    is_new: bool = True
+
+    def is_repeat(self) -> bool:
+        """Return whether the author has used this key before."""
+        return (
+            bool(self.key)
+            and idempotency_keys.get_created_id(author=self.author, key=self.key) is not None
+        )
+
+
+def claim_key(*, insert: KeyedInsert, exists: Callable[[int], bool]) -> KeyedInsert:
+    """Record an insert under its key. If the key was used before, return the earlier insert instead.
+
+    If the earlier post or comment no longer exists, the key is used for the new insert. Call this inside
+    the transaction of the insert, so that an aborted insert does not use up the key.
+
+    Args:
+        exists: returns whether the post or comment with this id still exists.
+    """
+    if not insert.key:
+        return insert
+    author, key = insert.author, insert.key
+    earlier_id = idempotency_keys.claim(author=author, key=key, created_id=insert.id)
+    if earlier_id is None:
+        return insert
+    if exists(earlier_id):
+        return replace(insert, id=earlier_id, is_new=False)
+    idempotency_keys.set_created_id(author=author, key=key, created_id=insert.id)
+    return insert
 
 
 def insert_and_deliver(

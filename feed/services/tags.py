@@ -8,12 +8,13 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.infra.ids import new_id
 from accounts.infra.refusals import Refused
 from accounts.selectors.profiles import is_visible_to_public
-from feed.models import Post
-from feed.store import bulk, home_states, tags
+from feed.models import MAX_TEXT_LENGTH, Post
+from feed.store import bulk, home_states, pins, tags
 from feed.store.post_rows import is_late_import
-from feed.text.hashtags import is_tag_key
+from feed.text.hashtags import is_tag_key, normalize_tag
 
 logger = logging.getLogger(__name__)
 
@@ -22,22 +23,16 @@ MAX_FOLLOWED_TAGS = 200
 Attributes = Sequence[dict[str, Any]]
 
 
-class CannotFollowTag(Refused):
-    """The hashtag cannot be followed. The message is shown to the user."""
-
-
 def follow_tag(*, uid: int, tag: str) -> None:
-    """Follow a hashtag. Raises CannotFollowTag if the tag is invalid or the user follows too many.
+    """Follow a hashtag. Raises Refused if the tag is invalid or the user follows too many.
 
     Args:
         tag: the normalized hashtag, as returned by ``text.hashtags.tag_key``.
     """
     if not is_tag_key(tag):
-        raise CannotFollowTag(
-            _("This is not a valid hashtag. Use letters, digits and underscores.")
-        )
+        raise Refused(_("This is not a valid hashtag. Use letters, digits and underscores."))
     if not home_states.follow_tag(viewer=uid, tag=tag, limit=MAX_FOLLOWED_TAGS):
-        raise CannotFollowTag(
+        raise Refused(
             _("You can follow up to %(most)d hashtags. Unfollow a hashtag first.")
             % {"most": MAX_FOLLOWED_TAGS}
         )
@@ -50,7 +45,7 @@ def unfollow_tag(*, uid: int, tag: str) -> None:
 def choose_tags(*, uid: int, chosen: Sequence[str], shown: Sequence[str]) -> None:
     """Follow the chosen hashtags, and unfollow those of ``shown`` that are not chosen. Safe to repeat.
 
-    Raises CannotFollowTag if the user follows too many. The hashtags before that stay followed.
+    Raises Refused if the user follows too many. The hashtags before that stay followed.
     """
     followed = home_states.followed_tags(viewer=uid)
     for tag in shown:
@@ -112,3 +107,27 @@ def register_imported_tags(*, posts: Sequence[Post]) -> None:
 
 def _hashtags(attributes: Attributes) -> list[str]:
     return [attribute["value"] for attribute in attributes if attribute["kind"] == "hashtag"]
+
+
+MAX_FEATURED_TAGS = pins.MAX_FEATURED_TAGS
+
+
+def feature_tag(*, author: int, name: str) -> str:
+    """Feature a hashtag, with or without the hash sign, and return its normalized form. Safe to repeat.
+
+    Raises Refused if the hashtag is invalid or the author features too many.
+    """
+    tag = normalize_tag(name.strip())
+    if len(tag) > MAX_TEXT_LENGTH or not is_tag_key(tag):
+        raise Refused(_("This is not a valid hashtag. Use letters, digits and underscores."))
+    if not pins.add_featured_tag(author=author, id=new_id(), tag=tag):
+        raise Refused(
+            _("You can feature up to %(most)d hashtags. Remove a hashtag first.")
+            % {"most": MAX_FEATURED_TAGS}
+        )
+    return tag
+
+
+def unfeature_tag(*, author: int, featured_id: int) -> bool:
+    """Remove a hashtag from the profile. Return False if it was not featured."""
+    return pins.remove_featured_tag(author=author, id=featured_id)

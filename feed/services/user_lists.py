@@ -22,10 +22,6 @@ from feed.store import user_lists
 from feed.store.user_lists import UserList
 
 
-class CannotChangeList(Refused):
-    """The list cannot be changed. The message is shown to its owner."""
-
-
 def create_list(
     *,
     owner: User,
@@ -33,7 +29,7 @@ def create_list(
     is_exclusive: bool = False,
     replies_policy: str = user_lists.LIST,
 ) -> int:
-    """Create a list and return its id. Raises CannotChangeList if the owner has ``MAX_LISTS`` lists.
+    """Create a list and return its id. Raises Refused if the owner has ``MAX_LISTS`` lists.
 
     Args:
         is_exclusive: whether the home timeline leaves out posts by members.
@@ -47,7 +43,7 @@ def create_list(
         is_exclusive=is_exclusive,
         replies_policy=replies_policy,
     ):
-        raise CannotChangeList(
+        raise Refused(
             _("You can have up to %(number)d lists. Delete a list first.")
             % {"number": user_lists.MAX_LISTS}
         )
@@ -97,7 +93,7 @@ def choose_lists(*, owner: User, username: str, list_ids: set[int]) -> None:
     """Add a user to these lists and remove the user from the owner's other lists.
 
     The user is not notified. Raises Http404 if the user is deleted or if there is a block between the
-    user and the owner, and CannotChangeList if a list is full.
+    user and the owner, and Refused if a list is full.
     """
     profile = get_profile_or_404(username=username, viewer=owner.pk)
     if profile.is_blocking or profile.is_blocked_by:
@@ -120,8 +116,8 @@ def _choose_lists(*, owner: User, uid: int, list_ids: set[int]) -> None:
     _update_home(owner, [uid])
 
 
-def _list_full_error(user_list: UserList) -> CannotChangeList:
-    return CannotChangeList(
+def _list_full_error(user_list: UserList) -> Refused:
+    return Refused(
         _("The list “%(title)s” is full. Remove someone first.") % {"title": user_list.title}
     )
 
@@ -129,7 +125,7 @@ def _list_full_error(user_list: UserList) -> CannotChangeList:
 def add_to_list(*, owner: User, user_list: UserList, uids: Sequence[int]) -> None:
     """Add followed users to a list.
 
-    Raises the exceptions of ``choose_lists``, and CannotChangeList if the owner does not follow a user.
+    Raises the exceptions of ``choose_lists``, and Refused if the owner does not follow a user.
     If an exception is raised, no user was added.
     """
     added = [uid for uid in dict.fromkeys(uids) if uid not in user_list.uids]
@@ -138,7 +134,7 @@ def add_to_list(*, owner: User, user_list: UserList, uids: Sequence[int]) -> Non
     if any(uid not in existing_users or uid in relations.blocked for uid in added):
         raise Http404("No such person.")
     if set(added) - relations.followed - {owner.pk}:
-        raise CannotChangeList(_("You can add only people you follow. Follow this person first."))
+        raise Refused(_("You can add only people you follow. Follow this person first."))
     if len(user_list.uids) + len(added) > user_lists.MAX_USERS:
         raise _list_full_error(user_list)
     _add_members(owner=owner, user_list=user_list, uids=added)

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 
 from pymongo import ASCENDING
 
-from accounts.infra.name_lists import join_names
+from accounts.infra.plain_text import join_names
 from accounts.infra.store.connection import Document, upsert
 from accounts.infra.store.unions import Query, read_union
 

@@ -2,11 +2,17 @@
 
 By the rules of twitter-text, dots separate the labels of a host. No label begins or ends with a hyphen or
 an underscore. The label before the top-level domain contains no underscore at all.
+
+Top-level domains distinguish the host ``example.com`` from the text ``the end.Begin``. The list comes from
+the snapshot of the Public Suffix List (https://publicsuffix.org) inside the package tldextract, so no
+network request is needed.
 """
 
 import re
+import string
 
-from . import tlds
+from tldextract import TLDExtract
+
 from .syntax import LATIN
 
 MAX_HOST, MAX_LABEL = 253, 63  # limits of domain names in DNS (RFC 1035)
@@ -25,6 +31,20 @@ _EXCLUDED = (
     # Surrogates, private-use characters and noncharacters.
     r"\ud800-\uf8ff\ufeff\ufff0-\uffff"
 )
+_TLDS = frozenset(
+    suffix.rpartition(".")[2] for suffix in TLDExtract(cache_dir=None, suffix_list_urls=()).tlds
+)
+_UNICODE_TLDS = frozenset(tld for tld in _TLDS if not tld.isascii())
+_ASCII_TLDS = (_TLDS - _UNICODE_TLDS) | {
+    tld.encode("idna").decode("ascii") for tld in _UNICODE_TLDS
+}
+_UNICODE_FIRST_CHARS = frozenset(tld[0] for tld in _UNICODE_TLDS)
+_UNICODE_MAX_LENGTH = max(map(len, _UNICODE_TLDS))
+_WORD = re.compile(r"[Xx][Nn]--[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*|[0-9A-Za-z]+")
+
+_INVALID_NEXT_CHARS = frozenset(string.ascii_letters + string.digits + "@+-")
+"""Characters that may not follow a domain: "a.gov@" is an e-mail address, "a.com-that" a typing error."""
+
 _ANY_LABEL = re.compile(rf"[^{_EXCLUDED}]+")
 _LATIN_LABEL = re.compile(rf"[0-9A-Za-z{LATIN}_-]+")
 
@@ -41,7 +61,7 @@ def find_host_end(*, text: str, start: int, any_script: bool) -> int | None:
     end, name = None, ""
     while True:
         if name and "_" not in name:
-            end = tlds.find_tld_end(text=text, start=start) or end
+            end = find_tld_end(text=text, start=start) or end
         match = label.match(text, start)
         if not match or text[match.end() : match.end() + 1] != ".":
             return end
@@ -62,3 +82,27 @@ def _is_valid_label(label: str) -> bool:
     # The length is checked before encoding, because Punycode takes quadratic time.
     is_short = len(label) <= max_length and len(label.encode("punycode")) <= max_length
     return is_short and not label.lower().startswith(PUNYCODE)
+
+
+def find_tld_end(*, text: str, start: int) -> int | None:
+    """Return the end of the top-level domain that begins at ``start``, or None if none begins there.
+
+    Words of other scripts may follow directly, because East Asian users type no space between
+    ``example.com`` and 中国語.
+    """
+    word = _WORD.match(text, start)
+    if word:
+        is_whole = (
+            word[0].lower() in _ASCII_TLDS
+            and text[word.end() : word.end() + 1] not in _INVALID_NEXT_CHARS
+        )
+        return word.end() if is_whole else None
+    if text[start : start + 1].lower() not in _UNICODE_FIRST_CHARS:
+        return None
+    for end in range(min(start + _UNICODE_MAX_LENGTH, len(text)), start, -1):
+        if (
+            text[start:end].lower() in _UNICODE_TLDS
+            and text[end : end + 1] not in _INVALID_NEXT_CHARS
+        ):
+            return end
+    return None

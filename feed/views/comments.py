@@ -28,10 +28,10 @@ from feed.selectors.comments import (
 )
 from feed.selectors.post_view import PostView
 from feed.selectors.visible_posts import visible_post
-from feed.services import bookmarks_and_pins, comments
+from feed.services import comments, interactions
 from feed.services.comment_audience import CannotComment
 
-from .toggles import toggle_response
+from .interactions import toggle_response
 
 INLINE_FORM_CONTEXT = {"in_place": True, "autofocus": True}
 """Context of a reply form that htmx inserts below a comment."""
@@ -236,7 +236,7 @@ def bookmark_comment(request: HttpRequest, post_id: int, comment_id: int) -> Htt
     permalink = reverse("comment_permalink", args=[post.id, comment.id])
     if not request.user.is_authenticated:
         return redirect_to_login(permalink)
-    bookmarks_and_pins.bookmark_comment(comment=comment, actor=signed_in_user(request))
+    interactions.bookmark_comment(comment=comment, actor=signed_in_user(request))
     return redirect(next_url(request, default=permalink))
 
 
@@ -244,7 +244,7 @@ def bookmark_comment(request: HttpRequest, post_id: int, comment_id: int) -> Htt
 def unbookmark_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("home"))
-    bookmarks_and_pins.unbookmark_comment(comment_id=comment_id, actor=signed_in_user(request))
+    interactions.remove_bookmark(post_id=comment_id, actor=signed_in_user(request))
     return redirect(next_url(request, default="bookmarks"))
 
 

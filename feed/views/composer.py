@@ -1,25 +1,32 @@
-"""Take what the composer sends: publish it, save it as a draft, or schedule it."""
+"""Take what the composer sends: publish it, save it as a draft, or schedule it. Also the quotes in it."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
 
-from accounts.infra.rate_limits import RateLimited
-from accounts.infra.refusals import Refused, TryLater
-from accounts.request_guards import with_retry_after
+from accounts.infra.cursors import parse_id
+from accounts.infra.refusals import TryLater
+from accounts.request_guards import RefusalsIn, form_page
+from accounts.viewer import signed_in_user
 from feed.forms import PostEditForm, PostForm
 from feed.models import Picture
 from feed.post_content import PostContent
 from feed.selectors.post_view import PostView
-from feed.services import drafts, posts
+from feed.selectors.visible_posts import visible_post
+from feed.services import drafts, posts, quotes
 from feed.services.drafts import CannotSchedule
 from feed.services.pictures import CannotAttach, save_pictures
 from feed.store.drafts import Draft
+
+FIELDS = {CannotSchedule: "publish_at", CannotAttach: "pictures"}
+"""The fields that show these refusals."""
 
 
 def submit(
@@ -41,7 +48,6 @@ def submit(
     if quote_error:
         form.add_error("text", quote_error)
     pictures = store_uploads(form)
-    refusal: TryLater | None = form.try_later
     if form.is_valid() and not form.needs_descriptions:
         is_for_later = form.is_draft or form.due_at is not None
         content = form.content(
@@ -49,18 +55,14 @@ def submit(
             quoted=quoted,
             is_for_later=is_for_later or draft is not None,
         )
-        try:
+        with RefusalsIn(form, "text", FIELDS):
             if draft is not None:
                 return _change_draft(request, form, draft, content)
             if is_for_later:
                 return _save_draft(request, form, content, quoted)
             return _publish(request, form, content, quoted)
-        except (Refused, RateLimited) as error:
-            _add_refusal(form, error)
-            refusal = error if isinstance(error, RateLimited) else refusal
     form.set_pictures([picture for picture in pictures if picture.post is None])
-    page = render(request, "feed/composer.html", {"form": form, **context}, status=422)
-    return with_retry_after(page, refusal) if refusal else page
+    return form_page(request, "feed/composer.html", form, **context)
 
 
 def store_uploads(form: PostForm | PostEditForm) -> list[Picture]:
@@ -131,16 +133,6 @@ def _browser_draft(form: PostForm, quoted: PostView | None) -> str:
     return f"{form.owner_uid}:quote:{quoted.id}" if quoted else f"{form.owner_uid}:post"
 
 
-def _add_refusal(form: PostForm, error: Exception) -> None:
-    """Show why a post was not published or saved, beside the field that the user can change."""
-    field = "text"
-    if isinstance(error, CannotSchedule):
-        field = "publish_at"
-    elif isinstance(error, CannotAttach):
-        field = "pictures"
-    form.add_error(field, str(error))
-
-
 def _confirm_saved(request: HttpRequest, form: PostForm, extra_tags: str = "") -> HttpResponse:
     if form.due_at is None:
         messages.success(request, _("Draft saved."), extra_tags=extra_tags)
@@ -152,3 +144,40 @@ def _confirm_saved(request: HttpRequest, form: PostForm, extra_tags: str = "") -
     }
     messages.success(request, text, extra_tags=extra_tags)
     return redirect("scheduled_posts")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def revoke_quote(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Ask before the viewer's own post is removed from the post that quotes it, and remove it."""
+    user = signed_in_user(request)
+    post = visible_post(post_id=post_id, viewer=user.pk)
+    if post.quote is not None and post.quote.state == "revoked":
+        return redirect(post.url)
+    quoted = post.quote.post if post.quote else None
+    if quoted is None or not quoted.is_own:
+        raise Http404("No such quote.")
+    if request.method != "POST":
+        return render(request, "feed/quote_revoke.html", {"post": post})
+    quotes.revoke_quote(quoted=quoted, quoting_id=post.id, actor=user)
+    messages.success(request, _("The quote no longer shows your post."))
+    return redirect(post.url)
+
+
+def quoted_post(request: HttpRequest) -> tuple[PostView | None, str]:
+    """Return the post that the composer quotes, or the reason why the viewer cannot quote it.
+
+    Without a quote, the post is None and the reason is "".
+    """
+    value = request.POST.get("quote") or request.GET.get("quote")
+    if not value:
+        return None, ""
+    return post_or_reason(post_id=parse_id(value) or 0, author=signed_in_user(request).pk)
+
+
+def post_or_reason(*, post_id: int, author: int) -> tuple[PostView | None, str]:
+    """Return the post that ``author`` wants to quote, or the reason why that is not possible."""
+    try:
+        return quotes.quotable_post(post_id=post_id, author=author), ""
+    except quotes.CannotQuote as error:
+        return None, str(error)

@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.infra.cursors import cursor_param, page_bounds, parse_id
-from accounts.infra.rate_limits import RateLimited
-from accounts.request_guards import with_retry_after
+from accounts.request_guards import RefusalsIn, form_page
 from accounts.viewer import signed_in_user
 from feed.forms import CommentForm, MessageForm, RecipientForm
 from feed.models import Post
@@ -22,7 +21,6 @@ from feed.selectors.messages import (
     messages_page,
 )
 from feed.services import conversations, posts
-from feed.services.posts import CannotPublish
 
 
 @require_safe
@@ -61,44 +59,28 @@ def start_conversation(request: HttpRequest) -> HttpResponse:
     """Choose the recipient, write the first message, and publish it."""
     author = signed_in_user(request).pk
     if "to" not in request.GET:
-        form = RecipientForm(sender=author)
+        context = {"form": RecipientForm(sender=author)}
         status = 422 if request.method == "POST" else 200
-        return render(request, "feed/conversation_recipient.html", {"form": form}, status=status)
+        return render(request, "feed/conversation_recipient.html", context, status=status)
     recipient = RecipientForm(request.GET, sender=author)
     if not recipient.is_valid():
-        return render(request, "feed/conversation_recipient.html", {"form": recipient}, status=422)
+        return form_page(request, "feed/conversation_recipient.html", recipient)
     username = recipient.cleaned_data["to"]
-    if request.method != "POST":
-        context = {"form": MessageForm(initial={"text": f"@{username} "}), "username": username}
-        return render(request, "feed/conversation_new.html", context)
-    return _publish_first_message(request, author, username)
-
-
-def _publish_first_message(request: HttpRequest, author: int, username: str) -> HttpResponse:
-    form = MessageForm(request.POST)
-    rate_limited = None
+    form = MessageForm(
+        request.POST if request.method == "POST" else None, initial={"text": f"@{username} "}
+    )
     if form.is_valid():
-        try:
+        audience = Audience(visibility=Post.Visibility.DIRECT)
+        with RefusalsIn(form, "text"):
             post_id = posts.publish_post(
                 author=author,
-                content=PostContent(
-                    text=form.cleaned_data["text"],
-                    audience=Audience(visibility=Post.Visibility.DIRECT),
-                ),
+                content=PostContent(text=form.cleaned_data["text"], audience=audience),
                 idempotency_key=form.cleaned_data["idempotency_key"],
             )
-        except CannotPublish as refusal:
-            form.add_error("text", str(refusal))
-        except RateLimited as refusal:
-            form.add_error("text", str(refusal))
-            rate_limited = refusal
-        else:
             draft = f"{author}:message:{username}"
             messages.success(request, _("Message sent."), extra_tags=draft)
             return redirect("conversation", post_id)
-    context = {"form": form, "username": username}
-    response = render(request, "feed/conversation_new.html", context, status=422)
-    return with_retry_after(response, rate_limited) if rate_limited else response
+    return form_page(request, "feed/conversation_new.html", form, username=username)
 
 
 @require_POST

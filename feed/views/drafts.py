@@ -21,7 +21,7 @@ from feed.services.posts import mentioned_without_access
 from feed.store.drafts import Draft
 
 from . import composer
-from .quotes import post_or_reason, quoted_post
+from .composer import post_or_reason, quoted_post
 from .reply_drafts import edit_reply_draft
 
 

@@ -3,12 +3,9 @@
 The tab "Newest" is ``timelines.show_public``.
 """
 
-from collections.abc import Callable
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.infra.cursors import page_bounds
@@ -19,17 +16,6 @@ from feed.selectors.people import MAX_SUGGESTIONS, suggested_people
 from feed.selectors.tags import active_tags, followed_tags, trending_tags
 from feed.selectors.timeline_pages import TimelinePage
 from feed.selectors.trends import trending_links, trending_posts
-
-
-def redirect_to(name: str) -> Callable[[HttpRequest], HttpResponse]:
-    """Return the view of a tab's former URL."""
-
-    @require_safe
-    def view(request: HttpRequest) -> HttpResponse:
-        query = request.GET.urlencode()
-        return redirect(f"{reverse(name)}?{query}" if query else name)
-
-    return view
 
 
 @require_safe

@@ -1,4 +1,6 @@
-"""The settings page for filters, the page of a filter, and the page that filters a single post."""
+"""The settings page for filters, and pages to filter a single post, or the languages of a user."""
+
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -8,13 +10,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.request_guards import RefusalsIn, form_page
+from accounts.selectors.profiles import get_profile_or_404
+from accounts.services.follow_settings import set_languages
 from accounts.viewer import signed_in_user
 from feed.forms import FilterForm, FilterPostForm
+from feed.forms.lists_and_filters import FollowLanguagesForm
+from feed.selectors.featured_content import newest_languages
 from feed.selectors.filters import filters_of_viewer, home_kind_choices, viewer_filter
 from feed.selectors.post_view import PostView
 from feed.selectors.visible_posts import filtered_posts, visible_post
 from feed.services import filters
-from feed.services.filters import CannotFilter, add_phrase_filter
+from feed.services.filters import add_phrase_filter
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -23,20 +30,16 @@ def show_filters(request: HttpRequest) -> HttpResponse:
     viewer = signed_in_user(request).pk
     form = FilterForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        try:
+        with RefusalsIn(form, "phrase"):
             add_phrase_filter(owner=viewer, **form.cleaned_data)
-        except CannotFilter as refusal:
-            form.add_error("phrase", str(refusal))
-        else:
             messages.success(request, _("Filter added."))
             return redirect("filters")
     context = {
         "filters": filters_of_viewer(viewer=viewer),
-        "form": form,
         "kinds": home_kind_choices(viewer=viewer),
         "now": timezone.now(),
     }
-    return render(request, "feed/filters.html", context, status=422 if form.is_bound else 200)
+    return form_page(request, "feed/filters.html", form, **context)
 
 
 @require_safe
@@ -60,15 +63,11 @@ def filter_post(request: HttpRequest, post_id: int) -> HttpResponse:
     user_filters = filters_of_viewer(viewer=viewer)
     form = FilterPostForm(request.POST if request.method == "POST" else None, filters=user_filters)
     if form.is_valid():
-        try:
+        with RefusalsIn(form, "filter"):
             filter_id = _filter_post(viewer, post, form.cleaned_data["filter"])
-        except CannotFilter as refusal:
-            form.add_error("filter", str(refusal))
-        else:
             messages.success(request, _("Post added to the filter."))
             return redirect("filter", filter_id)
-    context = {"post": post, "form": form}
-    return render(request, "feed/filter_post.html", context, status=422 if form.is_bound else 200)
+    return form_page(request, "feed/filter_post.html", form, post=post)
 
 
 def _filter_post(viewer: int, post: PostView, choice: str) -> int:
@@ -104,3 +103,37 @@ def set_home_kinds(request: HttpRequest) -> HttpResponse:
     filters.set_home_kinds(owner=signed_in_user(request).pk, shown_kinds=shown)
     messages.success(request, _("Settings saved."))
     return redirect("filters")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def choose_follow_languages(request: HttpRequest, username: str) -> HttpResponse:
+    """Show the languages, first those of the user's newest posts. Save the choice on POST."""
+    user = signed_in_user(request)
+    profile = get_profile_or_404(username=username, viewer=user.pk)
+    person = profile.user_card
+    if not (profile.is_following or profile.is_requested):
+        messages.error(
+            request,
+            _("Follow %(name)s first to choose languages.") % {"name": person.display_name},
+        )
+        return redirect(person.url)
+    form = FollowLanguagesForm(
+        request.POST if request.method == "POST" else None, chosen=profile.languages
+    )
+    if form.is_valid():
+        languages = form.cleaned_data["languages"]
+        set_languages(follower=user.pk, followee=person.uid, languages=languages)
+        messages.success(request, _("Languages saved."))
+        return redirect(person.url)
+    suggested = profile.languages | {user.post_language}
+    if profile.can_view_posts:
+        suggested |= set(newest_languages(author=person.uid))
+    field: Any = form.fields["languages"]
+    context = {
+        "person": person,
+        "chosen": profile.languages,
+        "suggested": [choice for choice in field.choices if choice[0] in suggested],
+        "others": [choice for choice in field.choices if choice[0] not in suggested],
+    }
+    return form_page(request, "feed/follow_languages.html", form, **context)

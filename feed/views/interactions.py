@@ -1,26 +1,41 @@
-"""Handle the like, share, bookmark and pin buttons of posts, and show lists of likers and bookmarks."""
+"""Handle the buttons of posts and polls, and show lists of likers and bookmarks."""
+
+import json
+from collections.abc import Callable
+from typing import Literal
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.infra.cursors import cursor_param, page_bounds
-from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
+from accounts.infra.refusals import Refused
+from accounts.viewer import anchor_of, is_htmx, next_url, signed_in_user, viewer_id
+from feed.poll_details import MAX_CHOICES
+from feed.selectors.comment_views import CommentView
 from feed.selectors.likers import likers_page
 from feed.selectors.post_view import PostView
 from feed.selectors.posts_and_comments import bookmarks_page
 from feed.selectors.visible_posts import visible_post
-from feed.services import bookmarks_and_pins, likes, shares
-from feed.services.bookmarks_and_pins import CannotPin
-from feed.services.shares import CannotShare
+from feed.services import interactions, polls
+from feed.services.polls import CannotVote, HasVoted
 
-from .toggles import ToggleKind, toggle_response, with_message
+ToggleKind = Literal["like", "share", "bookmark"]
+
+MAX_CHOICES_READ = 40
+NUMBERS = {str(number): number for number in range(MAX_CHOICES)}
+INVALID = -1
+
+POLLING_STOPS = 286
+"""The status with which htmx shows a response and then stops polling."""
 
 
 @require_safe
@@ -40,16 +55,8 @@ def like_post(request: HttpRequest, post_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
     return _changed_toggle(
-        request, "like", likes.like_post(post=post, actor=signed_in_user(request))
+        request, "like", interactions.like_post(post=post, actor=signed_in_user(request))
     )
-
-
-@require_POST
-def unlike_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    if not request.user.is_authenticated:
-        return redirect_to_login(reverse("home"))
-    likes.unlike_post(post_id=post_id, actor=signed_in_user(request))
-    return _undone_toggle(request, "like", post_id)
 
 
 @require_POST
@@ -58,22 +65,14 @@ def share_post(request: HttpRequest, post_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
     try:
-        shares.share_post(post=post, actor=signed_in_user(request))
-    except CannotShare as refusal:
+        interactions.share_post(post=post, actor=signed_in_user(request))
+    except Refused as refusal:
         if is_htmx(request):
             return with_message(HttpResponse(status=204), str(refusal))
         messages.error(request, str(refusal))
         return redirect(next_url(request, default=post.url))
     post = visible_post(post_id=post_id, viewer=viewer_id(request))
     return _changed_toggle(request, "share", post, _("Post shared with your followers."))
-
-
-@require_POST
-def unshare_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    if not request.user.is_authenticated:
-        return redirect_to_login(reverse("home"))
-    shares.unshare_post(post_id=post_id, actor=signed_in_user(request))
-    return _undone_toggle(request, "share", post_id, _("Share removed."))
 
 
 def _changed_toggle(
@@ -85,15 +84,31 @@ def _changed_toggle(
     return toggle_response(request, post=post, kind=kind, message=message)
 
 
-def _undone_toggle(
-    request: HttpRequest, kind: ToggleKind, post_id: int, message: str = ""
-) -> HttpResponse:
-    """Like ``_changed_toggle``, for a post that may no longer be visible to the viewer."""
-    if not is_htmx(request):
-        default = "bookmarks" if kind == "bookmark" else "home"
-        return _back_to_post(request, post_id, message, default=default)
-    post = visible_post(post_id=post_id, viewer=viewer_id(request))
-    return _changed_toggle(request, kind, post, message)
+def _undo_button(
+    kind: ToggleKind,
+    undo: Callable[..., bool],
+    message: str | Promise = "",
+    *,
+    default: str = "home",
+) -> Callable[[HttpRequest, int], HttpResponse]:
+    """Return the view of a button that undoes an action. The viewer may no longer see the post."""
+
+    @require_POST
+    def view(request: HttpRequest, post_id: int) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return redirect_to_login(reverse("home"))
+        undo(post_id=post_id, actor=signed_in_user(request))
+        if not is_htmx(request):
+            return _back_to_post(request, post_id, str(message), default=default)
+        post = visible_post(post_id=post_id, viewer=viewer_id(request))
+        return _changed_toggle(request, kind, post, str(message))
+
+    return view
+
+
+unlike_post = _undo_button("like", interactions.unlike_post)
+unshare_post = _undo_button("share", interactions.unshare_post, gettext_lazy("Share removed."))
+unbookmark_post = _undo_button("bookmark", interactions.remove_bookmark, default="bookmarks")
 
 
 def _back_to_post(
@@ -120,16 +135,8 @@ def bookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
     post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
-    bookmarked = bookmarks_and_pins.bookmark_post(post=post, actor=signed_in_user(request))
+    bookmarked = interactions.bookmark_post(post=post, actor=signed_in_user(request))
     return _changed_toggle(request, "bookmark", bookmarked)
-
-
-@require_POST
-def unbookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    if not request.user.is_authenticated:
-        return redirect_to_login(reverse("home"))
-    bookmarks_and_pins.unbookmark_post(post_id=post_id, actor=signed_in_user(request))
-    return _undone_toggle(request, "bookmark", post_id)
 
 
 @require_POST
@@ -138,8 +145,8 @@ def pin_post(request: HttpRequest, post_id: int) -> HttpResponse:
     user = signed_in_user(request)
     post = visible_post(post_id=post_id, viewer=user.pk, with_interactions=False)
     try:
-        bookmarks_and_pins.pin_post(post=post, actor=user)
-    except CannotPin as refusal:
+        interactions.pin_post(post=post, actor=user)
+    except Refused as refusal:
         messages.error(request, str(refusal))
     else:
         messages.success(request, _("Post pinned to your profile."))
@@ -150,6 +157,68 @@ def pin_post(request: HttpRequest, post_id: int) -> HttpResponse:
 @login_required
 def unpin_post(request: HttpRequest, post_id: int) -> HttpResponse:
     user = signed_in_user(request)
-    bookmarks_and_pins.unpin_post(post_id=post_id, actor=user)
+    interactions.unpin_post(post_id=post_id, actor=user)
     messages.success(request, _("Post unpinned."))
     return redirect(next_url(request, default=reverse("profile", args=[user.username])))
+
+
+def toggle_response(
+    request: HttpRequest,
+    *,
+    post: PostView,
+    kind: ToggleKind = "like",
+    comment: CommentView | None = None,
+    message: str = "",
+) -> HttpResponse:
+    """Return the changed button to htmx. The script of the page shows the message."""
+    context = {"post": post, "kind": kind, "comment": comment, "at": anchor_of(request)}
+    response = render(request, "feed/_toggle.html", context)
+    return with_message(response, message) if message else response
+
+
+def with_message(response: HttpResponse, message: str) -> HttpResponse:
+    """Let the script of the page show a message."""
+    response["HX-Trigger"] = json.dumps({"site:message": message})
+    return response
+
+
+@require_safe
+def show_results(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Return a poll to htmx, which polls on the page of the post. Otherwise redirect to that page."""
+    post = visible_post(post_id=post_id, viewer=viewer_id(request))
+    if post.poll is None:
+        raise Http404("No such poll.")
+    if not is_htmx(request):
+        return redirect(post.url)
+    status = POLLING_STOPS if post.poll.is_over else 200
+    return render(request, "feed/_poll.html", {"post": post, "large": True}, status=status)
+
+
+@require_POST
+def vote(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Vote, and return the results to htmx; otherwise redirect to the page of the button.
+
+    One form of the page contains all its polls, so the name of the choices contains the id of the post.
+    """
+    viewer = viewer_id(request)
+    post = visible_post(post_id=post_id, viewer=viewer)
+    if not request.user.is_authenticated:
+        return redirect_to_login(post.url)
+    values = request.POST.getlist(f"choice-{post.id}")[:MAX_CHOICES_READ]
+    choices = [NUMBERS.get(value, INVALID) for value in values]
+    message, is_refused = _("Your vote is counted."), False
+    try:
+        polls.vote(post=post, choices=choices, actor=signed_in_user(request))
+    except HasVoted as refusal:
+        message = str(refusal)  # a double click, or another device: show the results
+    except CannotVote as refusal:
+        message, is_refused = str(refusal), True
+    if not is_htmx(request):
+        (messages.error if is_refused else messages.success)(request, message)
+        return redirect(next_url(request, default=post.url, anchor=f"post-{post.id}"))
+    post = visible_post(post_id=post_id, viewer=viewer)
+    if is_refused and post.poll and post.poll.can_vote:
+        return with_message(HttpResponse(status=204), message)
+    context = {"post": post, "has_focus": True, "large": "live" in request.GET}
+    response = render(request, "feed/_poll.html", context)
+    return with_message(response, message)

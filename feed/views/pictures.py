@@ -19,7 +19,7 @@ from accounts.infra.pictures import BadPicture, picture_response
 from accounts.infra.refusals import TryLater
 from accounts.request_guards import with_retry_after
 from accounts.viewer import signed_in_user
-from accounts.views.avatars import YEAR_SECONDS
+from accounts.views.pictures import YEAR_SECONDS
 from feed import clip_files, picture_files
 from feed.forms import PostForm
 from feed.models import Picture

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.infra.cursors import cursor_param
 from accounts.infra.viewer_keys import viewer_key
-from accounts.request_guards import with_retry_after
+from accounts.request_guards import RefusalsIn, form_page
 from accounts.selectors.follow_graph import has_follow_request
 from accounts.viewer import is_htmx, signed_in_user, viewer_id
 from feed.activities import Activity, activity_kind, home_kinds
@@ -27,13 +27,10 @@ from feed.selectors.link_previews import is_indexable, post_preview
 from feed.selectors.visible_posts import visible_post
 from feed.services import posts
 from feed.services.conversations import mark_read
-from feed.services.pictures import CannotAttach
-from feed.services.posts import CannotPublish
 from feed.services.view_counts import count_views
 from feed.timeline.progress import delivery_progress
 
-from .composer import store_uploads, submit
-from .quotes import quoted_post
+from .composer import FIELDS, quoted_post, store_uploads, submit
 
 REDRAFT = "redraft"
 """Session key for the content of a deleted post. The composer starts with this content."""
@@ -157,28 +154,23 @@ def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
     if not post.can_edit:
         raise Http404("No such post.")
     if request.method != "POST":
-        form = PostEditForm(owner=user, post=post)
-        return render(request, "feed/post_edit.html", {"post": post, "form": form})
+        return form_page(
+            request, "feed/post_edit.html", PostEditForm(owner=user, post=post), post=post
+        )
     form = PostEditForm(request.POST, request.FILES, owner=user, post=post)
     pictures = store_uploads(form)
     if form.is_valid() and not form.needs_descriptions:
-        try:
+        with RefusalsIn(form, "text", FIELDS):
             posts.edit_post(
                 post_id=post.id,
                 actor=user,
                 content=form.content(picture_ids=[picture.pk for picture in pictures]),
                 descriptions=form.descriptions(),
             )
-        except CannotPublish as error:
-            form.add_error("text", str(error))
-        except CannotAttach as error:
-            form.add_error("pictures", str(error))
-        else:
             messages.success(request, _("Changes saved."))
             return redirect(post.url)
     form.set_pictures([picture for picture in pictures if picture.post in (None, post.id)])
-    response = render(request, "feed/post_edit.html", {"post": post, "form": form}, status=422)
-    return with_retry_after(response, form.try_later) if form.try_later else response
+    return form_page(request, "feed/post_edit.html", form, post=post)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -5,12 +5,10 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from accounts.infra.rate_limits import RateLimited
-from accounts.infra.refusals import Refused
-from accounts.request_guards import with_retry_after
+from accounts.request_guards import RefusalsIn, form_page
 from feed.forms import ReplyDraftForm
 from feed.forms.posts import initial_values
 from feed.services import drafts as services
@@ -23,22 +21,15 @@ def edit_reply_draft(request: HttpRequest, draft: Draft) -> HttpResponse:
     """Change the text, the content warning and the due time. The readers stay as they were chosen."""
     initial = {**initial_values(draft.content), "publish_at": draft.due_at}
     form = ReplyDraftForm(request.POST if request.method == "POST" else None, initial=initial)
-    rate_limited = None
     if form.is_valid():
-        try:
+        with RefusalsIn(form, "text", {services.CannotSchedule: "publish_at"}):
             return _save_or_publish(request, form, draft)
-        except (Refused, RateLimited) as error:
-            field = "publish_at" if isinstance(error, services.CannotSchedule) else "text"
-            form.add_error(field, str(error))
-            rate_limited = error if isinstance(error, RateLimited) else None
-    context: dict[str, Any] = {"form": form, "saved_draft": draft}
+    context: dict[str, Any] = {"saved_draft": draft}
     try:
         context["post"], context["parent_comment"] = reply_target(draft=draft)
     except CannotPublish as error:
         context["problem"] = str(error)
-    status = 422 if form.is_bound else 200
-    response = render(request, "feed/reply_draft.html", context, status=status)
-    return with_retry_after(response, rate_limited) if rate_limited else response
+    return form_page(request, "feed/reply_draft.html", form, **context)
 
 
 def _save_or_publish(request: HttpRequest, form: ReplyDraftForm, draft: Draft) -> HttpResponse:

@@ -13,13 +13,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.infra import rate_limits
 from accounts.infra.cursors import cursor_param, page_bounds, parse_id
+from accounts.infra.refusals import Refused
+from accounts.request_guards import RefusalsIn, form_page
 from accounts.selectors.profiles import get_profile_or_404
 from accounts.selectors.user_search import search_users
 from accounts.viewer import next_url, signed_in_user
 from feed.forms import ListForm, ListOptionsForm, SearchForm
 from feed.selectors.user_lists import list_members_page, list_timeline_page, owned_list, owned_lists
 from feed.services import user_lists
-from feed.services.user_lists import CannotChangeList, create_list, update_list
+from feed.services.user_lists import create_list, update_list
 
 SEARCH_RESULTS = 20
 
@@ -30,14 +32,10 @@ def show_lists(request: HttpRequest) -> HttpResponse:
     owner = signed_in_user(request)
     form = ListForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        try:
+        with RefusalsIn(form, "title"):
             list_id = create_list(owner=owner, title=form.cleaned_data["title"])
-        except CannotChangeList as refusal:
-            form.add_error("title", str(refusal))
-        else:
             return redirect("edit_list", list_id)
-    context = {"lists": owned_lists(owner=owner.pk), "form": form}
-    return render(request, "feed/lists.html", context, status=422 if form.is_bound else 200)
+    return form_page(request, "feed/lists.html", form, lists=owned_lists(owner=owner.pk))
 
 
 @require_safe
@@ -73,7 +71,6 @@ def edit_list(request: HttpRequest, list_id: int) -> HttpResponse:
     text = search_form.cleaned_data["q"] if search_form.is_valid() else ""
     context: dict[str, Any] = {
         "list": user_list,
-        "form": form,
         "people": page.rows,
         "older": page.older_cursor,
         "search_form": search_form,
@@ -84,7 +81,7 @@ def edit_list(request: HttpRequest, list_id: int) -> HttpResponse:
         context["matches"] = search_users(
             text=text, viewer=owner.pk, limit=SEARCH_RESULTS, only_followed=True
         ).rows
-    return render(request, "feed/list_edit.html", context, status=422 if form.is_bound else 200)
+    return form_page(request, "feed/list_edit.html", form, **context)
 
 
 @require_POST
@@ -102,7 +99,7 @@ def add_to_list(request: HttpRequest, list_id: int, uid: int) -> HttpResponse:
     user_list = owned_list(owner=owner.pk, list_id=list_id)
     try:
         user_lists.add_to_list(owner=owner, user_list=user_list, uids=[uid])
-    except CannotChangeList as refusal:
+    except Refused as refusal:
         messages.error(request, str(refusal))
     return redirect(next_url(request, default=reverse("edit_list", args=[list_id])))
 
@@ -128,7 +125,7 @@ def choose_lists(request: HttpRequest, username: str) -> HttpResponse:
                 username=username,
                 list_ids={list_id for list_id in ids if list_id is not None},
             )
-        except CannotChangeList as refusal:
+        except Refused as refusal:
             messages.error(request, str(refusal))
         else:
             messages.success(request, _("Lists saved."))

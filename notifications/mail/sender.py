@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.infra import metrics
 from accounts.infra.ids import time_of
-from accounts.selectors.email_addresses import confirmed_email
+from accounts.selectors.account_data import confirmed_email
 from notifications.kinds import find_kind
 from notifications.store import mail_queue
 from notifications.store.mail_queue import MailClaim

@@ -23,7 +23,7 @@ from feed import clip_files, poll_details
 from feed.ffmpeg import MAX_FRAME_RATE, MAX_MATRIX
 from feed.models import MAX_ALT_TEXT, MAX_PICTURES, MAX_TEXT_LENGTH
 from feed.selectors.insights import site_counts_by_week
-from feed.services.featured_tags import MAX_FEATURED_TAGS
+from feed.services.tags import MAX_FEATURED_TAGS
 from feed.stats import Metric
 from notifications.push.keys import is_push_enabled, public_key
 from socialsite.markdown import markdown_to_html

@@ -16,19 +16,20 @@ from accounts.models import User
 from feed.selectors.comment_views import CommentView
 from feed.selectors.post_pages import quotes_page
 from feed.selectors.post_view import PostView
-from feed.services.bookmarks_and_pins import (
+from feed.services.comments import like_comment, unlike_comment
+from feed.services.interactions import (
     bookmark_comment,
     bookmark_post,
+    like_post,
     pin_post,
-    unbookmark_comment,
-    unbookmark_post,
+    remove_bookmark,
+    share_post,
+    unlike_post,
     unpin_post,
+    unshare_post,
 )
-from feed.services.comments import like_comment, unlike_comment
-from feed.services.likes import like_post, unlike_post
 from feed.services.quotes import revoke_quote as revoke
 from feed.services.quotes import set_quote_policy as set_policy
-from feed.services.shares import share_post, unshare_post
 from notifications.services.preferences import mute_thread as mute
 from notifications.store.threads import unmute_thread as unmute
 
@@ -64,9 +65,9 @@ def _bookmark(post: PostView, comment: CommentView | None, actor: User) -> Found
 
 def _unbookmark(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
     if comment is None:
-        unbookmark_post(post_id=post.id, actor=actor)
+        remove_bookmark(post_id=post.id, actor=actor)
         return FoundStatus(replace(post, is_bookmarked=False))
-    unbookmark_comment(comment_id=comment.id, actor=actor)
+    remove_bookmark(post_id=comment.id, actor=actor)
     return FoundStatus(post, replace(comment, is_bookmarked=False))
 
 

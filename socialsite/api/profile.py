@@ -11,9 +11,8 @@ from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS, PostVi
 from accounts.profile_pictures import AVATAR, HEADER, KINDS, PictureKind
 from accounts.services.profiles import (
     change_picture,
+    change_settings,
     prepare_picture,
-    set_discoverable,
-    set_post_defaults,
     set_private,
     update_profile,
 )
@@ -122,13 +121,13 @@ def update_credentials(request: ApiRequest) -> Any:
         set_private(uid=user.pk, is_private=inputs["locked"])
     # Apps send the value of a private account, which is always false, with other changes.
     if is_discoverable is not None and not is_locked:
-        set_discoverable(uid=user.pk, is_discoverable=is_discoverable)
+        change_settings(uid=user.pk, is_discoverable=is_discoverable)
     if inputs["source"]:
         privacy = inputs["source"]["privacy"]
-        set_post_defaults(
+        change_settings(
             uid=user.pk,
-            visibility=VISIBILITY_BY_API_NAME[privacy] if privacy else None,
-            language=inputs["source"]["language"],
+            post_visibility=VISIBILITY_BY_API_NAME[privacy] if privacy else None,
+            post_language=inputs["source"]["language"],
             quote_policy=inputs["source"]["quote_policy"],
             has_sensitive_media=inputs["source"]["sensitive"],
         )

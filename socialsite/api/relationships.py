@@ -19,13 +19,14 @@ from accounts.services.blocks_and_mutes import (
     unblock_user,
     unmute_user,
 )
-from accounts.services.featured_people import feature_user, unfeature_user
 from accounts.services.follow_requests import accept_follow_request, reject_follow_request
 from accounts.services.follow_settings import (
     MAX_LANGUAGES,
+    feature_user,
     hide_shares,
     set_languages,
     set_subscription,
+    unfeature_user,
 )
 from accounts.services.follows import follow_user, remove_follower, unfollow_user
 from accounts.services.user_notes import MAX_NOTE_LENGTH, save_note

@@ -7,7 +7,7 @@ from corsheaders.defaults import default_headers
 OAUTH2_PROVIDER: dict[str, Any] = {
     "SCOPES_BACKEND_CLASS": "socialsite.api.plumbing.scopes.RegisteredScopes",
     "OAUTH2_SERVER_CLASS": "accounts.oauth.server.Server",
-    "OAUTH2_VALIDATOR_CLASS": "accounts.oauth.validator.Validator",
+    "OAUTH2_VALIDATOR_CLASS": "accounts.oauth.server.Validator",
     "CLIENT_SECRET_HASHER": "client_secret",
     "AUTHORIZATION_CODE_EXPIRE_SECONDS": 600,
     # Mastodon clients do not expect tokens to expire, so tokens last until they are revoked.

@@ -17,8 +17,8 @@ from rest_framework.exceptions import ErrorDetail, PermissionDenied
 from accounts.infra import rate_limits
 from accounts.infra.client_address import client_address, client_network
 from accounts.languages import offered_variant
+from accounts.selectors.account_data import find_usable_invitation
 from accounts.selectors.blocklists import can_sign_up_from
-from accounts.selectors.invitations import find_usable_invitation
 from accounts.services import invitations
 from accounts.services.apps import issue_token
 from accounts.services.invitations import BY_INVITATION, CLOSED

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from accounts.infra.name_lists import join_names
+from accounts.infra.plain_text import join_names
 from accounts.infra.refusals import Refused
 from feed import attributes
 from feed.selectors.comment_views import CommentView, CommentWithPost

@@ -12,8 +12,8 @@ from feed import poll_details
 from feed.selectors.post_view import PostView
 from feed.selectors.posts_and_comments import content_by_id
 from feed.services.comments import add_comment, delete_comment, edit_comment
+from feed.services.interactions import unshare_post
 from feed.services.posts import delete_post, edit_post, publish_post
-from feed.services.shares import unshare_post
 
 from .plumbing.endpoints import ApiRequest, Caller, endpoint
 from .plumbing.inputs import IdListField, Inputs

@@ -12,7 +12,7 @@ from feed.selectors import featured_content, tags
 from feed.selectors.tags import followed_tags_page
 from feed.selectors.trends import trending_links as select_links
 from feed.selectors.trends import trending_posts
-from feed.services import featured_tags as featured_tag_services
+from feed.services import tags as featured_tag_services
 from feed.services.tags import follow_tag, unfollow_tag
 from feed.text.hashtags import is_tag_key, normalize_tag
 from feed.text.renderer import tag_path

@@ -21,7 +21,7 @@ from feed import attributes
 from feed.models import Post
 from feed.post_content import written_fields
 from feed.selectors.visible_posts import visible_post
-from feed.services.bookmarks_and_pins import bookmark_post
+from feed.services.interactions import bookmark_post
 from feed.services.publication import import_posts
 from feed.services.spam_checks import check_imported_posts, report_large_import
 from feed.store.post_rows import new_quote

@@ -17,9 +17,10 @@ from django.http import Http404
 
 from accounts.forms import PlainTextField, SingleLineField
 from accounts.selectors.follow_graph import followees_among
-from accounts.services.featured_people import MAX_FEATURED_PEOPLE, CannotFeature, feature_user
 from accounts.services.follow_settings import (
+    MAX_FEATURED_PEOPLE,
     MAX_LANGUAGES,
+    feature_user,
     hide_shares,
     set_languages,
     set_subscription,
@@ -29,8 +30,8 @@ from accounts.services.user_notes import MAX_NOTE_LENGTH, add_notes
 from feed import attributes
 from feed.selectors.featured_content import featured_tag_names
 from feed.selectors.user_lists import owned_list, owned_lists
-from feed.services.featured_tags import CannotFeatureTag, feature_tag
-from feed.services.user_lists import CannotChangeList, add_to_list, create_list
+from feed.services.tags import feature_tag
+from feed.services.user_lists import add_to_list, create_list
 from feed.store.user_lists import LIST, MAX_LISTS, MAX_USERS, REPLIES_POLICIES
 from feed.text.languages import base_language
 
@@ -92,7 +93,7 @@ def follow_archived_users(follows: Sequence[ArchivedFollow], job: ImportJob) -> 
     """Follow these users and set up the follows. Safe to repeat."""
     owner_id = job.owner.pk
     uids = attributes.uids_by_username(usernames=[follow.username for follow in follows])
-    already_followed = followees_among(uid=owner_id, uids=uids.values())
+    already_followed = followees_among(follower=owner_id, uids=uids.values())
     counts = Counter(
         users_not_here=len(follows) - len(uids), already_followed=len(already_followed)
     )
@@ -137,7 +138,7 @@ def feature_archived_people(usernames: Sequence[str], job: ImportJob) -> Counter
             continue
         try:
             feature_user(owner=job.owner.pk, other=uids[username])
-        except CannotFeature:
+        except Refused:
             continue
         counts["featured_people"] += 1
     return counts
@@ -272,7 +273,7 @@ def import_list_members(members: Sequence[ListMember], job: ImportJob) -> Counte
     job.heartbeat()
     counts, owner = Counter[str](), job.owner
     uids = attributes.uids_by_username(usernames=[member.username for member in members])
-    followed = followees_among(uid=owner.pk, uids=uids.values())
+    followed = followees_among(follower=owner.pk, uids=uids.values())
     lists = {user_list.title: user_list for user_list in owned_lists(owner=owner.pk)}
     for member in members:
         uid = uids.get(member.username)
@@ -291,7 +292,7 @@ def import_list_members(members: Sequence[ListMember], job: ImportJob) -> Counte
             if uid in lists[member.title].uids:
                 continue
             add_to_list(owner=owner, user_list=lists[member.title], uids=[uid])
-        except (CannotChangeList, Http404):
+        except (Refused, Http404):
             counts["not_on_lists"] += 1
         else:
             counts["list_members"] += 1
@@ -307,7 +308,7 @@ def import_featured_tags(names: Sequence[str], job: ImportJob) -> Counter[str]:
             continue
         try:
             feature_tag(author=job.owner.pk, name=name)
-        except CannotFeatureTag:
+        except Refused:
             continue
         counts["featured_tags"] += 1
     return counts

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import User
-from accounts.selectors.email_addresses import email_addresses
+from accounts.selectors.account_data import email_addresses
 from accounts.selectors.follow_graph import (
     featured_uids,
     followees_after,

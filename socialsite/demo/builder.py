@@ -22,9 +22,8 @@ from accounts.services.follow_settings import set_subscription
 from accounts.services.imports import announce_imported_followers, import_followers, import_users
 from feed import attributes
 from feed.models import Picture, Post
-from feed.services.featured_tags import feature_tag
 from feed.services.pictures import media_entry
-from feed.services.tags import follow_tag, update_tag_usage
+from feed.services.tags import feature_tag, follow_tag, update_tag_usage
 from feed.store import bulk
 from feed.store.comment_rows import NewComment
 from feed.store.post_rows import QUOTE

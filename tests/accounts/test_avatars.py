@@ -14,7 +14,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from accounts import avatars
+from accounts import profile_pictures
 from accounts.brand.colors import MIN_CONTRAST, WHITE, contrast
 from accounts.infra import pictures
 from accounts.models import User
@@ -229,18 +229,18 @@ def test_users_without_a_picture_have_their_initial(
         assert "immutable" in response["Cache-Control"]
     assert f">{letter}</text>" in client.get(card.avatar_url).content.decode()
     png = Image.open(io.BytesIO(client.get(card.bitmap_avatar_url).content))
-    assert png.size == (avatars.SIDE_PIXELS, avatars.SIDE_PIXELS)
+    assert png.size == (profile_pictures.SIDE_PIXELS, profile_pictures.SIDE_PIXELS)
     assert len(png.getcolors()) > 1
 
 
 def test_initials_have_colors_with_sufficient_contrast():
-    assert min(contrast(color, WHITE) for color in avatars.COLORS) >= MIN_CONTRAST
-    assert len(set(avatars.COLORS)) == len(avatars.COLORS)
+    assert min(contrast(color, WHITE) for color in profile_pictures.COLORS) >= MIN_CONTRAST
+    assert len(set(profile_pictures.COLORS)) == len(profile_pictures.COLORS)
 
 
 def test_the_color_of_an_initial_depends_on_the_user():
     cards = [card_from_user(user=User(pk=uid, username="bob")) for uid in range(1, 60)]
-    assert len({card.avatar_url for card in cards}) == len(avatars.COLORS)
+    assert len({card.avatar_url for card in cards}) == len(profile_pictures.COLORS)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.services.moderation import set_recommended
-from accounts.services.profiles import set_discoverable
+from accounts.services.profiles import change_settings
 from tests.actions import like_post
 from tests.api.api_client import Api
 from tests.factories import follow, publish
@@ -34,7 +34,7 @@ def test_lists_of_people_and_posts_leave_out_undiscoverable_users(
     for user in (alice, carol):
         like_post(post_id=post, actor=user)
     set_recommended(uid=bob.pk, is_recommended=True)
-    set_discoverable(uid=bob.pk, is_discoverable=is_discoverable)
+    change_settings(uid=bob.pk, is_discoverable=is_discoverable)
     api = Api(alice)
     assert ("bob" in usernames(api.get("directory", order="new"))) is is_discoverable
     assert ("bob" in usernames(api.get("/api/v2/suggestions"))) is is_discoverable
@@ -45,7 +45,7 @@ def test_lists_of_people_and_posts_leave_out_undiscoverable_users(
 
 
 def test_undiscoverable_users_stay_visible_to_people_who_look_for_them(alice, bob):
-    set_discoverable(uid=bob.pk, is_discoverable=False)
+    change_settings(uid=bob.pk, is_discoverable=False)
     follow(alice, bob)
     post = str(publish(bob, "Hello"))
     api = Api(alice)

@@ -8,7 +8,8 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from accounts.services import featured_people
+from accounts.infra.refusals import Refused
+from accounts.services import follow_settings
 from accounts.services.account_status import (
     deactivate_account,
     request_deletion,
@@ -16,7 +17,7 @@ from accounts.services.account_status import (
     unsuspend_user,
 )
 from accounts.services.blocks_and_mutes import block_user, unblock_user
-from accounts.services.featured_people import CannotFeature, feature_user, unfeature_user
+from accounts.services.follow_settings import feature_user, unfeature_user
 from accounts.services.follows import remove_follower, unfollow_user
 from accounts.services.profiles import set_private
 from tests.api.api_client import Api
@@ -66,7 +67,7 @@ def test_only_followed_users_can_be_featured(as_alice, alice, bob, carol):
     set_private(uid=carol.pk, is_private=True)
     follow(alice, carol)
     for user in (alice, bob, carol):
-        with pytest.raises(CannotFeature):
+        with pytest.raises(Refused):
             feature_user(owner=alice.pk, other=user.pk)
         response = Api(alice).post(f"accounts/{user.pk}/endorse")
         assert (response.status_code, response.json()["error"]) == (
@@ -128,7 +129,7 @@ def test_viewers_see_only_whom_they_may_see(as_alice, alice, bob, carol, client)
 
 
 def test_the_number_is_limited(alice, monkeypatch):
-    monkeypatch.setattr(featured_people, "MAX_FEATURED_PEOPLE", 2)
+    monkeypatch.setattr(follow_settings, "MAX_FEATURED_PEOPLE", 2)
     users = people(3)
     follow(alice, *users)
     api = Api(alice)
@@ -140,7 +141,7 @@ def test_the_number_is_limited(alice, monkeypatch):
 
 
 def test_inactive_users_do_not_count_towards_the_limit(as_alice, client, alice, monkeypatch):
-    monkeypatch.setattr(featured_people, "MAX_FEATURED_PEOPLE", 3)
+    monkeypatch.setattr(follow_settings, "MAX_FEATURED_PEOPLE", 3)
     deactivated, suspended, leaving, *others = people(7)
     names = [user.username for user in others][::-1]
     follow(alice, deactivated, suspended, leaving, *others)
@@ -151,12 +152,12 @@ def test_inactive_users_do_not_count_towards_the_limit(as_alice, client, alice, 
     request_deletion(uid=leaving.pk)
     for user in others[:3]:
         feature_user(owner=alice.pk, other=user.pk)
-    with pytest.raises(CannotFeature):
+    with pytest.raises(Refused, match="You can feature up to"):
         feature_user(owner=alice.pk, other=others[3].pk)
     unsuspend_user(uid=suspended.pk)
     assert on_profile(as_alice, "/@alice/") == [*names[1:], suspended.username]
     assert on_profile(client, "/@alice/") == featured(alice, alice)
-    with pytest.raises(CannotFeature):
+    with pytest.raises(Refused, match="You can feature up to"):
         feature_user(owner=alice.pk, other=others[3].pk)
     for user in (suspended, others[0]):
         unfeature_user(owner=alice.pk, other=user.pk)
@@ -174,12 +175,12 @@ def test_apps_can_repeat_each_action(alice, bob):
 
 
 def test_concurrent_requests_do_not_exceed_the_limit(alice, monkeypatch):
-    monkeypatch.setattr(featured_people, "MAX_FEATURED_PEOPLE", 2)
+    monkeypatch.setattr(follow_settings, "MAX_FEATURED_PEOPLE", 2)
     users = people(6)
     follow(alice, *users)
 
     def feature(uid):
-        with suppress(CannotFeature):
+        with suppress(Refused):
             feature_user(owner=alice.pk, other=uid)
 
     at_once(*(partial(feature, user.pk) for user in users))

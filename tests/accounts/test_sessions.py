@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from accounts import middleware
-from accounts.user_agents import describe_device
+from accounts.devices import describe_device
 from tests.factories import PASSWORD
 
 LIST, OTHERS = "/settings/sessions/", "/settings/sessions/end/"

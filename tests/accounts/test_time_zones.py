@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.infra import time_zones
 from accounts.infra.time_zones import clean_time_zone, time_zone_names
 from accounts.models import User
-from accounts.services.profiles import set_time_zone
+from accounts.services.profiles import change_settings
 from feed.models import Post
 from feed.stats import Metric
 from feed.store import stats
@@ -126,7 +126,7 @@ def test_an_unknown_time_zone_is_refused(client, alice):
 
 
 def test_a_time_zone_does_not_outlive_its_request(client, alice, post):
-    set_time_zone(uid=alice.pk, time_zone="Asia/Tokyo")
+    change_settings(uid=alice.pk, time_zone="Asia/Tokyo")
     client.force_login(alice)
     assert times(client) == [TIMES["Asia/Tokyo"]]
     assert timezone.get_current_timezone_name() == "UTC"
@@ -139,7 +139,7 @@ def test_a_time_zone_does_not_outlive_its_request(client, alice, post):
 def test_viewers_in_two_time_zones_share_no_html(alice, bob, post):
     clients = {}
     for user, zone in ((alice, "Asia/Tokyo"), (bob, "America/New_York")):
-        set_time_zone(uid=user.pk, time_zone=zone)
+        change_settings(uid=user.pk, time_zone=zone)
         clients[zone] = Client()
         clients[zone].force_login(user)
     for _ in range(2):
@@ -169,7 +169,7 @@ def test_caches_keep_pages_of_different_cookies_apart(client, alice, post):
 
 
 def test_feeds_and_the_api_stay_in_utc(client, alice, post):
-    set_time_zone(uid=alice.pk, time_zone="Asia/Tokyo")
+    change_settings(uid=alice.pk, time_zone="Asia/Tokyo")
     before = client.get("/@alice/feed/").content
     client.force_login(alice)
     use_browser_in(client, "Asia/Tokyo")

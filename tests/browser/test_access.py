@@ -22,8 +22,8 @@ from feed.link_cards.jobs import picture_entry
 from feed.models import Picture, Post
 from feed.selectors.filters import filters_of_viewer
 from feed.selectors.visible_posts import visible_post
-from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter, filter_post
+from feed.services.tags import feature_tag
 from feed.services.user_lists import choose_lists, create_list
 from tests.actions import (
     add_comment,

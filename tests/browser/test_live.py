@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Request, expect
 
 from accounts.models import User
 from feed.services.conversations import mark_read
-from feed.services.likes import unlike_post
+from feed.services.interactions import unlike_post
 from tests.actions import add_comment, like_post
 from tests.factories import follow, publish
 

@@ -19,8 +19,12 @@ from accounts.models import User
 from accounts.oauth.models import Application, Grant
 from accounts.profile_pictures import KINDS, crop_picture, save_picture
 from accounts.services.blocks_and_mutes import block_user, mute_user, unmute_user
-from accounts.services.featured_people import feature_user
-from accounts.services.follow_settings import hide_shares, set_languages, set_subscription
+from accounts.services.follow_settings import (
+    feature_user,
+    hide_shares,
+    set_languages,
+    set_subscription,
+)
 from accounts.services.follows import follow_user
 from accounts.services.invitations import create_invitation, sign_up
 from accounts.services.profiles import change_picture, set_private
@@ -29,10 +33,9 @@ from feed import picture_files, signals, stats, tasks
 from feed.link_cards.jobs import picture_entry
 from feed.models import Picture, Post
 from feed.services.conversations import mark_unread
-from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter, set_home_kinds
 from feed.services.pictures import receive_upload, save_pictures
-from feed.services.tags import follow_tag
+from feed.services.tags import feature_tag, follow_tag
 from feed.services.user_lists import choose_lists, create_list
 from feed.store import link_cards
 from feed.timeline.positions import advance_home_position

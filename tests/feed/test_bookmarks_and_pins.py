@@ -8,12 +8,13 @@ from django.urls import reverse
 
 from accounts import user_cards
 from accounts.infra.cursors import PageBounds
+from accounts.infra.refusals import Refused
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.follows import follow_user
 from feed.selectors.comment_views import CommentWithPost
 from feed.selectors.posts_and_comments import bookmarks_page
 from feed.selectors.visible_posts import pinned_posts, visible_post
-from feed.services.bookmarks_and_pins import CannotPin, unbookmark_post, unpin_post
+from feed.services.interactions import remove_bookmark, unpin_post
 from feed.services.posts import delete_post
 from feed.store import pins
 from feed.store.collections import bookmarks
@@ -47,8 +48,8 @@ def test_a_post_is_bookmarked_once_and_only_for_its_owner(alice, bob):
     assert bookmarked(bob)[0] == []
     assert visible_post(post_id=post, viewer=alice.pk).is_bookmarked
     assert not visible_post(post_id=post, viewer=bob.pk).is_bookmarked
-    assert unbookmark_post(post_id=post, actor=alice)
-    assert not unbookmark_post(post_id=post, actor=alice)
+    assert remove_bookmark(post_id=post, actor=alice)
+    assert not remove_bookmark(post_id=post, actor=alice)
     assert bookmarked(alice)[0] == []
 
 
@@ -76,7 +77,7 @@ def test_bookmarked_posts_that_are_no_longer_visible_are_left_out(alice, bob, ca
         bookmark_post(post_id=post, actor=alice)
     block_user(owner=carol.pk, other=alice.pk)
     assert bookmarked(alice)[0] == [by_bob]
-    assert unbookmark_post(post_id=by_carol, actor=alice)
+    assert remove_bookmark(post_id=by_carol, actor=alice)
     delete_post(post_id=by_bob, actor=bob)
     assert bookmarked(alice)[0] == []
     for post in (by_bob, by_carol, 404):
@@ -172,7 +173,7 @@ def test_concurrent_pins_stay_within_the_limit(alice):
     def pin(post):
         try:
             pin_post(post_id=post, actor=alice)
-        except CannotPin:
+        except Refused:
             refused.append(post)
 
     refused = []
@@ -186,7 +187,7 @@ def test_concurrent_pins_stay_within_the_limit(alice):
 
 def test_only_own_posts_that_are_not_direct_can_be_pinned(alice, bob):
     direct = publish(alice, "@bob psst", "direct")
-    with pytest.raises(CannotPin):
+    with pytest.raises(Refused, match="cannot pin direct posts"):
         pin_post(post_id=direct, actor=alice)
     for post in (publish(bob), share_post(post_id=publish(bob), actor=alice), 404):
         with pytest.raises(Http404):

@@ -10,18 +10,14 @@ import pytest
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
+from accounts.infra.refusals import Refused
 from accounts.models import User
 from accounts.services.blocks_and_mutes import block_user
-from accounts.services.profiles import set_language
+from accounts.services.profiles import change_settings
 from feed import tasks
 from feed.models import Picture, Post
 from feed.services import drafts as services
-from feed.services.drafts import (
-    CannotSaveDraft,
-    CannotSchedule,
-    DraftChanged,
-    publish_due_post,
-)
+from feed.services.drafts import CannotSchedule, DraftChanged, publish_due_post
 from feed.services.pictures import CannotAttach, discard_picture
 from feed.store.collections import drafts
 from tests.actions import content_of
@@ -334,7 +330,7 @@ def test_the_number_of_drafts_is_limited(as_alice, alice, monkeypatch):
     monkeypatch.setattr(services, "MAX_DRAFTS", 2)
     draft_of(alice)
     schedule(alice)
-    with pytest.raises(CannotSaveDraft):
+    with pytest.raises(Refused, match="drafts and scheduled posts"):
         draft_of(alice)
     response = as_alice.post(COMPOSER, {"text": "x", "save": "draft"})
     assert response.status_code == 422
@@ -423,7 +419,7 @@ def test_publish_now_does_not_ask_about_followers(as_alice, alice, bob):
 
 
 def test_the_reason_has_the_language_of_the_owner(alice, bob):
-    set_language(uid=alice.pk, language="de")
+    change_settings(uid=alice.pk, language="de")
     draft = schedule(alice, "@bob only you", visibility="direct")
     block_user(owner=bob.pk, other=alice.pk)
     let_come_due(draft)

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from accounts.services.profiles import set_description_reminder
+from accounts.services.profiles import change_settings
 from feed import tasks
 from feed.models import Picture, Post
 from feed.selectors.history import history_page
@@ -454,5 +454,5 @@ def test_users_choose_what_happens_without_a_description(as_alice, alice, remind
 def test_editing_does_not_remind_of_published_pictures(as_alice, alice):
     ids = uploaded(as_alice, picture())
     as_alice.post("/posts/", {"media": ids, "confirm_undescribed": "on"})
-    set_description_reminder(uid=alice.pk, reminder="require")
+    change_settings(uid=alice.pk, description_reminder="require")
     assert edit(as_alice, Post.objects.get(), media=ids).status_code == 302

@@ -4,13 +4,14 @@ import pytest
 from django.test import Client
 
 from accounts.infra.cursors import PageBounds
+from accounts.infra.refusals import Refused
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.profiles import set_private
 from feed.models import Post
 from feed.selectors.post_pages import profile_page
-from feed.services.featured_tags import CannotFeatureTag, feature_tag
 from feed.services.moderation import set_post_hidden
 from feed.services.posts import delete_post
+from feed.services.tags import feature_tag
 from feed.store.collections import pins
 from tests.actions import edit_post, pin_post
 from tests.api.api_client import Api
@@ -147,7 +148,7 @@ def test_concurrent_requests_keep_the_limit_and_the_pins(bob):
 def _try_to_feature(user, name):
     try:
         feature_tag(author=user.pk, name=name)
-    except CannotFeatureTag:
+    except Refused:
         return
 
 

@@ -9,16 +9,12 @@ from hypothesis import settings as hypothesis_settings
 
 from accounts import user_cards
 from accounts.infra.cursors import PageBounds
+from accounts.infra.refusals import Refused
 from feed import tasks
 from feed.selectors.filters import filters_of_viewer
 from feed.selectors.post_pages import profile_page, public_page
 from feed.selectors.visible_posts import visible_post
-from feed.services.filters import (
-    CannotFilter,
-    add_phrase_filter,
-    delete_filter,
-    filter_post_alone,
-)
+from feed.services.filters import add_phrase_filter, delete_filter, filter_post_alone
 from feed.services.posts import delete_post
 from feed.store import collections, filters, home_states
 from feed.text import phrases
@@ -174,7 +170,7 @@ def test_the_number_of_filters_is_limited(alice, monkeypatch):
     monkeypatch.setattr(filters, "MAX_FILTERS", 2)
     for phrase in ("one", "two"):
         add_filter(alice, phrase)
-    with pytest.raises(CannotFilter):
+    with pytest.raises(Refused, match="You can have up to 2 filters"):
         add_filter(alice, "three")
     assert [row.phrases_text for row in filters.filters_of(viewer=alice.pk)] == ["one", "two"]
 

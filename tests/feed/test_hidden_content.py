@@ -11,7 +11,7 @@ from feed import picture_files, signals
 from feed.models import Post
 from feed.selectors.tags import trending_tags
 from feed.selectors.visible_posts import visible_post
-from feed.services.likes import unlike_post
+from feed.services.interactions import unlike_post
 from feed.services.moderation import (
     VISIBLE,
     hide_comment,

@@ -12,7 +12,7 @@ from feed import signals
 from feed.models import Post
 from feed.selectors.likers import likers_page
 from feed.selectors.visible_posts import visible_post
-from feed.services.likes import unlike_post
+from feed.services.interactions import unlike_post
 from feed.services.posts import delete_post
 from feed.store import likes
 from feed.store.collections import like_buckets

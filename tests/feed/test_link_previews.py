@@ -8,7 +8,7 @@ import pytest
 
 from accounts.models import User
 from accounts.services.account_status import suspend_user
-from accounts.services.profiles import set_indexable, set_private, update_profile
+from accounts.services.profiles import change_settings, set_private, update_profile
 from feed.models import Post
 from feed.services.moderation import set_post_hidden
 from feed.services.posts import delete_post
@@ -202,7 +202,7 @@ def test_users_can_refuse_search_engines(page, client, bob):
         _, html = page(place)
         assert '<meta name="robots" content="noindex">' in html
         assert tags(html), "people still share links"
-    set_indexable(uid=bob.pk, is_indexable=True)
+    change_settings(uid=bob.pk, is_indexable=True)
     assert 'name="robots"' not in page(path)[1]
 
 

@@ -16,11 +16,11 @@ from accounts.infra.ids import new_id
 from feed import tasks
 from feed.models import Post
 from feed.services.comments import unlike_comment
-from feed.services.likes import unlike_post
+from feed.services.interactions import unlike_post
 from feed.services.posts import delete_post
-from feed.services.suggestions import hide_suggestions
 from feed.services.tags import follow_tag
 from feed.store.collections import inbox_buckets, inbox_heads
+from feed.store.home_states import hide_suggestions
 from feed.timeline import strategies
 from feed.timeline.store import seal
 from socialsite.shard_keys import SHARD_KEYS

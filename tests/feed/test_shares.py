@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import first_id_at
+from accounts.infra.refusals import Refused
 from accounts.services.blocks_and_mutes import mute_user, unmute_user
 from accounts.services.follow_settings import hide_shares
 from accounts.services.follows import unfollow_user
@@ -17,8 +18,8 @@ from feed.models import Post
 from feed.selectors.likers import sharer_uid_page
 from feed.selectors.post_pages import profile_page
 from feed.selectors.visible_posts import visible_post
+from feed.services.interactions import unshare_post
 from feed.services.posts import delete_post
-from feed.services.shares import CannotShare, unshare_post
 from feed.store import recount
 from feed.timeline.home import home_page
 from tests.actions import share_post
@@ -151,9 +152,9 @@ def test_deleting_a_share_keeps_the_post(alice, bob):
 def test_posts_that_are_not_public_cannot_be_shared(alice, bob, visibility):
     follow(alice, bob)
     post = publish(bob, "@alice psst", visibility=visibility)
-    with pytest.raises(CannotShare):
+    with pytest.raises(Refused, match="share only public and unlisted"):
         share_post(post_id=post, actor=alice)
-    with pytest.raises(CannotShare):
+    with pytest.raises(Refused, match="share only public and unlisted"):
         share_post(post_id=post, actor=bob)
     assert not Post.objects.filter(share_of=post).exists()
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from feed import stats, tasks
 from feed.services.erasure import erase_user_data
-from feed.services.likes import unlike_post
+from feed.services.interactions import unlike_post
 from feed.services.posts import delete_post
 from feed.stats import SITE, Metric, UniqueEvent
 from feed.store import active_hours, counted_viewers

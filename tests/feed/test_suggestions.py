@@ -21,8 +21,8 @@ from accounts.services.profiles import set_private
 from accounts.store import edges
 from feed.models import Post
 from feed.selectors.people import suggested_people
-from feed.services.suggestions import hide_suggestions
 from feed.services.tags import follow_tag
+from feed.store.home_states import hide_suggestions
 from tests.factories import follow, follow_in_bulk, follow_many, people, publish
 
 from .query_plans import plan_of, stages

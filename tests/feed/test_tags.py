@@ -6,11 +6,12 @@ import pytest
 from django.urls import reverse
 
 from accounts import user_cards
+from accounts.infra.refusals import Refused
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.profiles import set_private
 from feed.models import Post
 from feed.selectors.tags import tags_with_prefix
-from feed.services.tags import MAX_FOLLOWED_TAGS, CannotFollowTag, follow_tag, unfollow_tag
+from feed.services.tags import MAX_FOLLOWED_TAGS, follow_tag, unfollow_tag
 from feed.store import attributes, home_states
 from feed.store.collections import tags as tag_documents
 from feed.store.post_rows import IdRange
@@ -234,6 +235,6 @@ def test_visitors_are_redirected_to_log_in_and_back(client):
 def test_invalid_hashtags_cannot_be_followed(client, alice):
     client.force_login(alice)
     assert client.post("/tags/123/follow/").status_code == 404
-    with pytest.raises(CannotFollowTag):
+    with pytest.raises(Refused, match="not a valid hashtag"):
         follow_tag(uid=alice.pk, tag="$where")
     assert home_states.followed_tags(viewer=alice.pk) == []

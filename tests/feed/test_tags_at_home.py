@@ -6,9 +6,9 @@ from accounts.infra.cursors import PageBounds
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.profiles import set_private
 from feed.models import Post
-from feed.services.suggestions import hide_suggestions
 from feed.services.tags import follow_tag, unfollow_tag
 from feed.store import posts
+from feed.store.home_states import hide_suggestions
 from feed.store.post_rows import IdRange
 from feed.timeline.home import home_page
 from feed.timeline.quiet_authors import quiet_authors_page

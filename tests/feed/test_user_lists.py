@@ -6,11 +6,12 @@ from django.urls import reverse
 
 from accounts import user_cards
 from accounts.infra.cursors import PageBounds
+from accounts.infra.refusals import Refused
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.profiles import set_private
 from feed.selectors.new_posts import new_posts_on_list
 from feed.selectors.user_lists import list_timeline_page, owned_list, owned_lists
-from feed.services.user_lists import CannotChangeList, add_to_list, choose_lists, create_list
+from feed.services.user_lists import add_to_list, choose_lists, create_list
 from feed.store import user_lists
 from tests.actions import share_post
 from tests.at_once import at_once
@@ -94,12 +95,12 @@ def test_the_number_of_lists_and_members_is_limited(alice, monkeypatch):
     monkeypatch.setattr(user_lists, "MAX_LISTS", 3)
     monkeypatch.setattr(user_lists, "MAX_USERS", 2)
     first, *_ = [create_list(owner=alice, title=str(n)) for n in range(3)]
-    with pytest.raises(CannotChangeList):
+    with pytest.raises(Refused, match="You can have up to 3 lists"):
         create_list(owner=alice, title="4")
     user, other_user, third_user = people(3)
     for listed_user in (user, other_user, user):
         choose(alice, listed_user, first)
-    with pytest.raises(CannotChangeList):
+    with pytest.raises(Refused, match="is full"):
         choose(alice, third_user, first)
     assert owned_list(owner=alice.pk, list_id=first).uids == [user.pk, other_user.pk]
 
@@ -110,7 +111,7 @@ def test_no_list_changes_if_one_of_them_is_full(alice, monkeypatch):
     current, empty, full = [create_list(owner=alice, title=str(n)) for n in range(3)]
     choose(alice, user, full)
     choose(alice, other_user, current)
-    with pytest.raises(CannotChangeList):
+    with pytest.raises(Refused, match="is full"):
         choose(alice, other_user, empty, full)
     uids_by_list = {user_list.id: user_list.uids for user_list in owned_lists(owner=alice.pk)}
     assert uids_by_list == {current: [other_user.pk], empty: [], full: [user.pk]}

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils.translation import override
 
 from accounts.blocklists.models import BlockedNetwork
-from accounts.infra.name_lists import join_names
+from accounts.infra.plain_text import join_names
 from accounts.models import User
 from accounts.selectors.profiles import recipient_language
 from accounts.services.account_status import request_deletion

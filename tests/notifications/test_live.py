@@ -16,7 +16,7 @@ from accounts.services.blocks_and_mutes import mute_user
 from accounts.services.follows import unfollow_user
 from feed import tasks
 from feed.services.conversations import mark_read
-from feed.services.likes import unlike_post
+from feed.services.interactions import unlike_post
 from feed.timeline.home import home_page
 from notifications.live import hub as hubs
 from notifications.live import page_events

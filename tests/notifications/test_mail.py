@@ -12,7 +12,7 @@ from django.utils.translation import override
 
 from accounts.models import User
 from accounts.services.blocks_and_mutes import mute_user
-from feed.services.likes import unlike_post
+from feed.services.interactions import unlike_post
 from notifications.kinds import kinds
 from notifications.services.boxes import mark_read, record_presence
 from notifications.services.preferences import save_mail_preferences, save_preferences

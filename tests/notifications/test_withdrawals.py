@@ -7,9 +7,8 @@ from accounts.services.follow_requests import accept_follow_request, reject_foll
 from accounts.services.follows import remove_follower, unfollow_user
 from accounts.services.profiles import set_private
 from feed.services.comments import unlike_comment
-from feed.services.likes import unlike_post
+from feed.services.interactions import unlike_post, unshare_post
 from feed.services.posts import delete_post
-from feed.services.shares import unshare_post
 from notifications.services.boxes import dismiss
 from notifications.services.delivery import notify
 from notifications.services.preferences import follow_thread

@@ -31,7 +31,7 @@ from accounts.models import User
 from accounts.oauth.models import Application
 from accounts.selectors import access_tokens
 from accounts.user_cards import FRESH_SECONDS
-from feed.services.suggestions import hide_suggestions
+from feed.store.home_states import hide_suggestions
 from socialsite.moderation import roles
 from tests.actions import add_comment, like_post, share_post
 from tests.api.api_client import EVERYTHING, token_of

@@ -7,7 +7,7 @@ import pytest
 
 from accounts.models import User
 from accounts.services.account_status import suspend_user
-from accounts.services.profiles import set_indexable, set_private
+from accounts.services.profiles import change_settings, set_private
 from socialsite import sitemaps
 from tests.factories import people
 
@@ -43,7 +43,7 @@ def test_robots_txt_names_the_sitemap_and_disallowed_paths(client):
 def test_the_sitemap_lists_public_profiles_that_allow_it(listed):
     users = people(6)
     set_private(uid=users[1].pk, is_private=True)
-    set_indexable(uid=users[2].pk, is_indexable=False)
+    change_settings(uid=users[2].pk, is_indexable=False)
     suspend_user(uid=users[3].pk)
     User.objects.filter(pk=users[4].pk).update(is_limited=True)
     assert listed() == ["/@p0/", "/@p5/"]

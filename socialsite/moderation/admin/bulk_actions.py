@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.infra.cursors import parse_id
-from accounts.infra.name_lists import join_names
+from accounts.infra.plain_text import join_names
 from accounts.models import User
 from feed.models import Post
 from feed.selectors.stored_content import post_ids_since, posts_by_id

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from accounts.infra.ids import time_of
-from accounts.infra.name_lists import join_names
+from accounts.infra.plain_text import join_names
 from accounts.models import User
 from accounts.profile_pictures import AVATAR, HEADER, picture_path
 from feed.models import Post

@@ -8,7 +8,7 @@ from PIL import Image
 
 from accounts.models import User
 from accounts.services.profiles import set_private
-from feed.services.featured_tags import feature_tag
+from feed.services.tags import feature_tag
 from tests.api.api_client import token_of
 from tests.factories import follow, people, publish
 

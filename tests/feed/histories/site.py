@@ -21,8 +21,8 @@ from accounts.services.imports import announce_imported_followers, import_follow
 from accounts.store import audiences
 from feed import receivers, tasks
 from feed.models import Post
+from feed.services.interactions import unshare_post
 from feed.services.posts import CannotPublish, delete_post
-from feed.services.shares import unshare_post
 from feed.store import posts
 from feed.timeline import backfill, candidates, strategies
 from feed.timeline.home import home_page

@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts.services.profiles import set_language
+from accounts.services.profiles import change_settings
 from feed import tasks as feed_tasks
 from feed.models import Picture, Post
 from socialsite.archive import exporter, importer, jobs, services, tasks
@@ -118,7 +118,7 @@ def test_a_job_fails_after_the_maximum_number_of_attempts(
         raise Killed
 
     monkeypatch.setattr(exporter, "write_archive", broken)
-    set_language(uid=alice.pk, language="de")
+    change_settings(uid=alice.pk, language="de")
     archive = services.start_export(owner=alice)
     enqueued_archive_tasks.clear()
     for _ in range(jobs.MAX_ATTEMPTS):

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone, translation
 
-from accounts.services.profiles import set_language
+from accounts.services.profiles import change_settings
 from feed.models import Post
 from socialsite.archive import forms, jobs, tasks
 from socialsite.archive.jobs import delete_archives
@@ -179,7 +179,7 @@ def test_a_damaged_file_inside_the_archive_is_reported_later(alice, client, send
 
 
 def test_the_reason_has_the_language_of_the_owner(alice, client, send, work):
-    set_language(uid=alice.pk, language="de")
+    change_settings(uid=alice.pk, language="de")
     client.force_login(alice)
     send(zipped(note(1), bookmarks_dot_json="x"))
     with translation.override("en"):  # the language of the worker

@@ -1,6 +1,6 @@
 """Quotes in archives: of the same archive, of this site, and of other sites."""
 
-from accounts.services.profiles import set_post_defaults
+from accounts.services.profiles import change_settings
 from feed.models import Post
 from feed.services.posts import delete_post
 from feed.store.post_rows import quote_attribute
@@ -82,7 +82,7 @@ def test_mastodon_quotes_of_the_same_archive_are_imported(alice, monkeypatch):
         quoting(5, f"{ALICE}/statuses/77", "Missing"),
         note_of(6, "<p>Odd</p>", quote=["x"], quoteUri="x" * 5000),
     ]
-    set_post_defaults(uid=alice.pk, quote_policy="followers")
+    change_settings(uid=alice.pk, quote_policy="followers")
     alice.refresh_from_db()
     assert import_zip(zipped(*items), alice)["posts"] == 6
     texts = {post.text: post for post in Post.objects.filter(author=alice)}

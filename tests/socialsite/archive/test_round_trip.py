@@ -17,11 +17,15 @@ from accounts.profile_pictures import KINDS, crop_picture
 from accounts.selectors.follow_graph import featured_uids, subscribed_uids
 from accounts.selectors.relationships import hidden_users, languages_by_followee, notes_after
 from accounts.services.blocks_and_mutes import mute_user
-from accounts.services.featured_people import feature_user
-from accounts.services.follow_settings import hide_shares, set_languages, set_subscription
+from accounts.services.follow_settings import (
+    feature_user,
+    hide_shares,
+    set_languages,
+    set_subscription,
+)
 from accounts.services.profiles import (
     change_picture,
-    set_post_defaults,
+    change_settings,
     set_private,
     update_profile,
 )
@@ -31,10 +35,9 @@ from feed.models import Picture, Post
 from feed.selectors.featured_content import featured_tag_names
 from feed.selectors.user_lists import owned_lists
 from feed.services.drafts import delete_draft, save_draft
-from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter, set_home_kinds
 from feed.services.posts import delete_post
-from feed.services.tags import follow_tag
+from feed.services.tags import feature_tag, follow_tag
 from feed.services.user_lists import choose_lists, create_list
 from feed.store.collections import comment_buckets, like_buckets, revisions, stat_hours
 from feed.store.drafts import pages_of
@@ -516,7 +519,7 @@ def test_the_archive_contains_the_settings(alice, settings):
     EmailAddress.objects.create(user=alice, email="alice@example.org", verified=True, primary=True)
     EmailAddress.objects.create(user=alice, email="other@example.org")
     set_private(uid=alice.pk, is_private=True)
-    set_post_defaults(uid=alice.pk, visibility="unlisted", language="de")
+    change_settings(uid=alice.pk, post_visibility="unlisted", post_language="de")
     set_home_kinds(owner=alice.pk, shown_kinds={"note", "link"})
     follow_tag(uid=alice.pk, tag="tea")
     first, second = publish(alice, "First"), publish(alice, "Second")

@@ -55,7 +55,7 @@ def assert_is_minimal(server, *, where):
 
 
 def test_the_report_of_a_failed_request_has_no_personal_data(client, alice, monkeypatch, reports):
-    monkeypatch.setattr("accounts.views.log_in", fail)
+    monkeypatch.setattr("accounts.views.login.log_in", fail)
     monkeypatch.setattr("socialsite.moderation.views.standard_pages.render", fail)
     client.force_login(alice)
     client.raise_request_exception = False

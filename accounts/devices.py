@@ -1,7 +1,7 @@
-"""Devices from which a user has logged in before, recognized by a signed cookie.
+"""Devices of users: descriptions, and known devices, recognized by a signed cookie.
 
-Each known device has its own limit of wrong passwords. Guesses from other devices do not count towards this
-limit, so an attacker cannot lock the user out. The idea is OWASP's:
+From a known device, the user has logged in before. It has its own limit of wrong passwords. Guesses from
+other devices do not count towards this limit, so an attacker cannot lock the user out. The idea is OWASP's:
 https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
 """
 
@@ -11,12 +11,48 @@ from typing import Any
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 COOKIE_NAME = "device"
 SALT = "accounts.known_devices"
 MAX_AGE_SECONDS = 365 * 86_400
 MAX_USERS = 5
 """Maximum number of users that one device remembers: those who logged in last."""
+
+# The first match wins. The order matters, because user agents also contain the names of older browsers and
+# of similar systems.
+BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser", "Samsung Internet"),
+    ("Firefox", "Firefox"),
+    ("FxiOS", "Firefox"),
+    ("CriOS", "Chrome"),
+    ("Chrome", "Chrome"),
+    ("Safari", "Safari"),
+    ("curl", "curl"),
+)
+SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("CrOS", "ChromeOS"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+def describe_device(*, user_agent: str) -> str:
+    """Return a description such as "Firefox on Linux". Clients can forge the header ``User-Agent``."""
+    browser, system = _match_name(BROWSERS, user_agent), _match_name(SYSTEMS, user_agent)
+    if browser and system:
+        return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
+    return browser or system or _("Unknown device")
+
+
+def _match_name(names: tuple[tuple[str, str], ...], user_agent: str) -> str:
+    return next((name for token, name in names if token in user_agent), "")
 
 
 def known_device_key(*, request: HttpRequest, uid: int) -> str:
