@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from accounts.infra.web_pages.fetch_threads import start_fetch
 from accounts.selectors.follow_graph import pending_backfill_id, pending_backfills_by_follower
-from accounts.services.follows import clear_pending_backfill
+from accounts.services.follows import clear_backfill
 
 from . import clip_files, picture_files, signals, stats
 from .link_cards import jobs as link_card_jobs
@@ -162,7 +162,7 @@ def backfill(*, follower: int, followee: int) -> None:
     edge_id = pending_backfill_id(follower=follower, followee=followee)
     if edge_id is not None:
         backfill_jobs.backfill_inbox(owner=follower, authors=[followee])
-        clear_pending_backfill(edge_id=edge_id, follower=follower, followee=followee)
+        clear_backfill(edge_id=edge_id, follower=follower, followee=followee)
 
 
 @shared_task

@@ -108,11 +108,11 @@ def publish_many(author: User, count: int, tag: str = "") -> list[int]:
         The ids of the posts.
     """
     texts = [f"{author.username} writes {n} {tag}".strip() for n in range(count)]
-    audience = audience_size(uid=author.pk)
+    audience = audience_size(author=author.pk)
     is_pushed = audience.follower_count <= settings.FEED_PUSH_LIMIT
     if not is_pushed or not audience.is_within(max_followers=settings.FEED_INLINE_AUDIENCE_LIMIT):
         return [publish(author, text) for text in texts]
-    buckets = audience_buckets(uid=author.pk)
+    buckets = audience_buckets(author=author.pk)
     readers = [author.pk, *(uid for bucket in buckets for uid in bucket.uids)]
     posts = Post.objects.bulk_create(
         Post(

@@ -46,6 +46,11 @@ class PageBounds:
         return self.min_id is not None
 
     @property
+    def is_upward(self) -> bool:
+        """Return whether only ``min_id`` bounds the page, so that it begins at its oldest row."""
+        return self.min_id is not None and self.max_id is None
+
+    @property
     def is_first(self) -> bool:
         """Return whether the page has no cursor."""
         return self.max_id is None and self.min_id is None and self.since_id is None

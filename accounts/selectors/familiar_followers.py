@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 
+from accounts.infra.cursors import PageBounds
 from accounts.store import edges, relationship_kinds
 
 from .relationships import relationships_from
@@ -19,9 +20,8 @@ def familiar_followers(*, viewer: int, uids: Sequence[int]) -> dict[int, list[in
     of a user is empty if the viewer may not see that user's followers.
     """
     unique_uids = list(dict.fromkeys(uids))
-    followee_edges = edges.followee_edges_page(
-        follower=viewer, below=None, above=None, limit=MAX_FOLLOWEES_EXAMINED
-    )
+    newest = PageBounds(limit=MAX_FOLLOWEES_EXAMINED)
+    followee_edges = edges.followee_edges_page(follower=viewer, bounds=newest)
     followees = [edge.followee for edge in followee_edges]
     relationships = relationships_from(
         relationship_kinds.find_for_viewer(

@@ -1,17 +1,33 @@
 """Who follows whom, the audience of a user's posts, and follows with a pending backfill.
 
+The names of the stores that this module only imports are for other apps.
+
 The backfill of a follow adds the followee's older posts to the follower's timeline.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import first_id_at
-from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query
 from accounts.store import audiences, bulk_follows, edges, follow_requests
-from accounts.store.audiences import AudienceBucket
 from accounts.store.audiences import AudienceSize as AudienceSize
+from accounts.store.audiences import audience_buckets as audience_buckets
+from accounts.store.audiences import audience_size as audience_size
+from accounts.store.bulk_follows import count_pending_backfills as count_pending_backfills
+from accounts.store.edges import count_followees as count_followees
+from accounts.store.edges import followee_ids as followee_ids
+from accounts.store.edges import followee_queries as followee_queries
+from accounts.store.edges import followees_among as followees_among
+from accounts.store.edges import followees_in as followees_in
+from accounts.store.edges import followees_lookup as followees_lookup
+from accounts.store.edges import followers_among as followers_among
+from accounts.store.edges import has_subscriber_in as has_subscriber_in
+from accounts.store.edges import pending_backfill_id as pending_backfill_id
+from accounts.store.edges import subscribed_followees as subscribed_followees
+from accounts.store.edges import subscriber_queries as subscriber_queries
+from accounts.store.edges import subscribers_after as subscribers_after
+from accounts.store.follow_requests import count_requests as count_requests
 
 
 def is_following(*, follower: int | None, followee: int) -> bool:
@@ -27,32 +43,12 @@ def has_follow_request(*, follower: int | None, followee: int) -> bool:
     )
 
 
-def count_follow_requests(*, uid: int) -> int:
-    """Return the number of pending requests to follow this user."""
-    return follow_requests.count_requests(followee=uid)
-
-
-def followee_ids(*, uid: int) -> list[int]:
-    """Return the uids of all users this user follows."""
-    return edges.followee_ids(follower=uid)
-
-
-def followee_queries(*, uid: int) -> list[Query]:
-    """Return the query of ``followee_ids``, to read it with others in one command (``read_union``)."""
-    return edges.followee_queries(follower=uid)
-
-
-def followees_in(*, documents: Iterable[Document]) -> list[int]:
-    """Return the uids in a result that includes that of ``followee_queries``."""
-    return edges.followees_in(documents=documents)
-
-
 def followees_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int]]:
     """Return (cursor, uid) of users this user follows, the oldest follow first.
 
     The list begins after ``cursor``. Pass 0 for the beginning.
     """
-    page = edges.followee_edges_page(follower=uid, below=None, above=cursor, limit=limit)
+    page = edges.followee_edges_page(follower=uid, bounds=PageBounds(limit, min_id=cursor))
     return [(edge.id, edge.followee) for edge in page[::-1]]
 
 
@@ -61,44 +57,13 @@ def followers_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int
 
     The list begins after ``cursor``. Pass 0 for the beginning.
     """
-    page = edges.follower_edges_page(followee=uid, below=None, above=cursor, limit=limit)
+    page = edges.follower_edges_page(followee=uid, bounds=PageBounds(limit, min_id=cursor))
     return [(edge.id, edge.follower) for edge in page[::-1]]
-
-
-def subscribers_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int]]:
-    """Return (cursor, uid) of followers who want a notification of each post, the oldest follow first.
-
-    The list begins after ``cursor``. Pass 0 for the beginning. One command, which reads only subscribers.
-    """
-    return edges.subscribers_after(followee=uid, cursor=cursor, limit=limit)
-
-
-def subscriber_queries(*, uid: int) -> list[Query]:
-    """Return the query for whether a user has subscribers, to read it with others in one command."""
-    return edges.subscriber_queries(followee=uid)
-
-
-def has_subscriber_in(*, documents: Iterable[Document]) -> bool:
-    """Return whether a result that includes that of ``subscriber_queries`` has a subscriber."""
-    return edges.has_subscriber_in(documents=documents)
-
-
-def subscribed_uids(*, uid: int) -> set[int]:
-    """Return the followed users of whose posts this user wants notifications. Reads all follows."""
-    return edges.subscribed_followees(follower=uid)
 
 
 def featured_uids(*, uid: int) -> list[int]:
     """Return the users whom this user features on the profile, the newest first. One command."""
     return [other for _id, other in edges.featured_followees(follower=uid)]
-
-
-def followees_lookup(*, follower: int, followees: str, result: str) -> Document:
-    """Return the stage of a pipeline that sets ``result`` to ``[{followee}]``: which users are followed.
-
-    ``followees`` is the name of a field with an array of uids.
-    """
-    return edges.followees_lookup(follower=follower, followees=followees, result=result)
 
 
 def follow_counts(*, uids: Iterable[int]) -> dict[int, tuple[int, int]]:
@@ -107,39 +72,6 @@ def follow_counts(*, uids: Iterable[int]) -> dict[int, tuple[int, int]]:
     followers = audiences.follower_counts(authors=unique_uids)
     followees = edges.followee_counts(followers=unique_uids)
     return {uid: (followers.get(uid, 0), followees.get(uid, 0)) for uid in unique_uids}
-
-
-def followees_among(*, uid: int, uids: Iterable[int]) -> set[int]:
-    """Return which of ``uids`` this user follows."""
-    return edges.followees_among(follower=uid, uids=uids)
-
-
-def followers_among(*, uid: int, uids: Iterable[int]) -> set[int]:
-    """Return which of ``uids`` follow this user."""
-    return edges.followers_among(followee=uid, uids=uids)
-
-
-def count_followers_among(*, uid: int, uids: Iterable[int]) -> int:
-    """Return how many of ``uids`` follow this user."""
-    candidates = list(uids)
-    return len(edges.followers_among(followee=uid, uids=candidates))
-
-
-def audience_size(*, uid: int) -> AudienceSize:
-    """Return the numbers of a user's followers and audience buckets."""
-    return audiences.audience_size(author=uid)
-
-
-def audience_buckets(
-    *, uid: int, start_seq: int = 0, end_seq: int | None = None
-) -> Iterator[AudienceBucket]:
-    """Return a user's non-empty audience buckets whose seq is from ``start_seq`` to below ``end_seq``."""
-    return audiences.buckets(author=uid, start_seq=start_seq, end_seq=end_seq)
-
-
-def pending_backfill_id(*, follower: int, followee: int) -> int | None:
-    """Return the id of the follow if its backfill is pending, else None."""
-    return edges.pending_backfill_id(follower=follower, followee=followee)
 
 
 def pending_backfills_by_follower(
@@ -157,11 +89,6 @@ def pending_backfills_by_follower(
     ):
         edge_ids.setdefault(edge.follower, []).append(edge.id)
     return edge_ids
-
-
-def count_pending_backfills() -> int:
-    """Return the number of follows with a pending backfill. One command."""
-    return bulk_follows.count_pending_backfills()
 
 
 def pending_backfill_ids(*, follower: int) -> dict[int, int]:

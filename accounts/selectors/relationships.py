@@ -6,10 +6,13 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query, read_union
 from accounts.store import blocks_and_mutes, relationship_kinds, user_notes
+from accounts.store.blocks_and_mutes import languages_by_followee as languages_by_followee
 from accounts.store.relationship_kinds import UidsByKind
+from accounts.store.user_notes import notes_after as notes_after
 from accounts.user_cards import cards_by_uid
 
 
@@ -257,11 +260,6 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
     ]
 
 
-def notes_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, str]]:
-    """Return (uid, text) of this user's private notes, in the order of the uids above ``cursor``."""
-    return user_notes.notes_after(owner=uid, other=cursor, limit=limit)
-
-
 def blocked_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int]]:
     """Return (cursor, uid) of users whom this user blocks, oldest first.
 
@@ -283,17 +281,9 @@ def muted_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int, bo
 
 def _rows_after(uid: int, kind: str, cursor: int, limit: int) -> list[blocks_and_mutes.BlockOrMute]:
     page = blocks_and_mutes.blocks_or_mutes_page(
-        owner=uid, kind=kind, now=timezone.now(), below=None, above=cursor, limit=limit
+        owner=uid, kind=kind, now=timezone.now(), bounds=PageBounds(limit, min_id=cursor)
     )
     return page[::-1]
-
-
-def languages_by_followee(*, uid: int) -> dict[int, list[str]]:
-    """Return the languages in which this user follows others, without users followed in all languages.
-
-    One command.
-    """
-    return blocks_and_mutes.languages_by_followee(owner=uid)
 
 
 def hidden_users(*, viewer: int) -> HiddenUsers:

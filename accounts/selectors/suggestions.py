@@ -18,6 +18,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.blocklists.models import InvitedUser
+from accounts.infra.cursors import PageBounds
 from accounts.models import User
 from accounts.store import edges, relationship_kinds
 from accounts.user_cards import UserCard, cards_by_uid
@@ -155,9 +156,8 @@ def friends_of_friends(*, viewer: int) -> list[Candidate] | None:
 
     Return None if the viewer follows nobody. At most three commands.
     """
-    followee_edges = edges.followee_edges_page(
-        follower=viewer, below=None, above=None, limit=MAX_FOLLOWEES_EXAMINED
-    )
+    newest = PageBounds(limit=MAX_FOLLOWEES_EXAMINED)
+    followee_edges = edges.followee_edges_page(follower=viewer, bounds=newest)
     followees = [edge.followee for edge in followee_edges]
     if not followees:
         return None
@@ -204,11 +204,6 @@ def recommended_uids() -> list[int]:
         is_recommended=True, is_active=True, is_private=False, is_discoverable=True
     )
     return list(users.order_by("-pk").values_list("pk", flat=True)[:MAX_CANDIDATES])
-
-
-def count_followees(*, uid: int, limit: int) -> int:
-    """Return how many users this user follows, at most ``limit``. One command."""
-    return edges.count_followees(follower=uid, limit=limit)
 
 
 def dismissed_uids(*, viewer: int) -> list[int]:

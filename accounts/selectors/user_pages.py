@@ -1,14 +1,13 @@
 """Lists of users, newest first, in pages. The cost of a page does not depend on the list's length."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.http import Http404
 from django.utils import timezone
 
 from accounts.infra.cursors import PageBounds
-from accounts.infra.ids import MAX_ID
 from accounts.models import User
 from accounts.store import blocks_and_mutes, edges, follow_requests, relationship_kinds
 from accounts.store.relationship_kinds import UidsByKind
@@ -56,69 +55,45 @@ class UserPage:
     newest_cursor: str | None = None
 
 
-def followers_page(
-    *,
-    uid: int,
-    viewer: int | None,
-    bounds: PageBounds = FIRST_PAGE,
-) -> UserPage:
+def followers_page(*, uid: int, viewer: int | None, bounds: PageBounds = FIRST_PAGE) -> UserPage:
     """Return a page of a user's followers. Raises Http404 if the viewer may not see the followers."""
-    below, above = _below_and_above(bounds)
-    rows = edges.follower_edges_page(followee=uid, below=below, above=above, limit=bounds.limit + 1)
-    found_uids = [(edge.id, edge.follower) for edge in rows]
-    return _build_page(found_uids, viewer, below, above, limit=bounds.limit, owner=uid)
+    rows = edges.follower_edges_page(followee=uid, bounds=_with_next_row(bounds))
+    return _build_page([(edge.id, edge.follower) for edge in rows], viewer, bounds, owner=uid)
 
 
-def following_page(
-    *,
-    uid: int,
-    viewer: int | None,
-    bounds: PageBounds = FIRST_PAGE,
-) -> UserPage:
+def following_page(*, uid: int, viewer: int | None, bounds: PageBounds = FIRST_PAGE) -> UserPage:
     """Return a page of a user's followees. Raises Http404 if the viewer may not see the followees."""
-    below, above = _below_and_above(bounds)
-    rows = edges.followee_edges_page(follower=uid, below=below, above=above, limit=bounds.limit + 1)
-    found_uids = [(edge.id, edge.followee) for edge in rows]
-    return _build_page(found_uids, viewer, below, above, limit=bounds.limit, owner=uid)
+    rows = edges.followee_edges_page(follower=uid, bounds=_with_next_row(bounds))
+    return _build_page([(edge.id, edge.followee) for edge in rows], viewer, bounds, owner=uid)
 
 
-def featured_page(
-    *,
-    uid: int,
-    viewer: int | None,
-    bounds: PageBounds = FIRST_PAGE,
-) -> UserPage:
+def featured_page(*, uid: int, viewer: int | None, bounds: PageBounds = FIRST_PAGE) -> UserPage:
     """Return a page of the users whom a user features on the profile, the newest first.
 
     Raises Http404 if the viewer may not see whom the user follows.
     """
-    below, above = _below_and_above(bounds)
     featured = [
         row
         for row in edges.featured_followees(follower=uid)
-        if (below is None or row[0] < below) and (above is None or row[0] > above)
+        if (bounds.max_id is None or row[0] < bounds.max_id) and row[0] > bounds.lower_bound
     ]
-    if above is not None and below is None:
-        featured = featured[-(bounds.limit + 1) :]
-    return _build_page(
-        featured[: bounds.limit + 1], viewer, below, above, limit=bounds.limit, owner=uid
-    )
+    limit = bounds.limit + 1
+    page = featured[-limit:] if bounds.is_upward else featured[:limit]
+    return _build_page(page, viewer, bounds, owner=uid)
 
 
 def newest_users_page(*, viewer: int | None, bounds: PageBounds = FIRST_PAGE) -> UserPage:
     """Return a page of all active users, the newest user first."""
-    max_id, min_id = bounds.max_id, bounds.min_id
     users = User.objects.filter(is_active=True, is_discoverable=True)
-    if max_id is not None:
-        users = users.filter(pk__lt=max_id)
-    elif min_id is not None:
-        users = users.filter(pk__gt=min_id)
-    order = "pk" if min_id is not None and max_id is None else "-pk"
+    if bounds.max_id is not None:
+        users = users.filter(pk__lt=bounds.max_id)
+    elif bounds.min_id is not None:
+        users = users.filter(pk__gt=bounds.min_id)
+    order = "pk" if bounds.is_upward else "-pk"
     uids = list(users.order_by(order).values_list("pk", flat=True)[: bounds.limit + 1])
-    if order == "pk":
+    if bounds.is_upward:
         uids.reverse()
-    found_uids = [(uid, uid) for uid in uids]
-    return _build_page(found_uids, viewer, max_id, min_id, limit=bounds.limit)
+    return _build_page([(uid, uid) for uid in uids], viewer, replace(bounds, since_id=None))
 
 
 def directory_users(
@@ -145,41 +120,22 @@ def directory_users(
     return user_rows(uids=uids, viewer=viewer)
 
 
-def follow_requests_page(
-    *,
-    uid: int,
-    bounds: PageBounds = FIRST_PAGE,
-) -> UserPage:
+def follow_requests_page(*, uid: int, bounds: PageBounds = FIRST_PAGE) -> UserPage:
     """Return a page of the users who have requested to follow this user."""
-    below, above = _below_and_above(bounds)
-    rows = follow_requests.requests_page(
-        followee=uid, below=below, above=above, limit=bounds.limit + 1
-    )
+    rows = follow_requests.requests_page(followee=uid, bounds=_with_next_row(bounds))
     found_uids = [(request.id, request.follower) for request in rows]
-    return _build_page(found_uids, uid, below, above, limit=bounds.limit, include_limited=True)
+    return _build_page(found_uids, uid, bounds, include_limited=True)
 
 
-def blocked_or_muted_page(
-    *,
-    uid: int,
-    kind: str,
-    bounds: PageBounds = FIRST_PAGE,
-) -> UserPage:
+def blocked_or_muted_page(*, uid: int, kind: str, bounds: PageBounds = FIRST_PAGE) -> UserPage:
     """Return a page of the users whom this user currently blocks or mutes.
 
     ``kind`` is "block" or "mute".
     """
-    below, above = _below_and_above(bounds)
     rows = blocks_and_mutes.blocks_or_mutes_page(
-        owner=uid,
-        kind=kind,
-        now=timezone.now(),
-        below=below,
-        above=above,
-        limit=bounds.limit + 1,
+        owner=uid, kind=kind, now=timezone.now(), bounds=_with_next_row(bounds)
     )
-    found_uids = [(row.id, row.other) for row in rows]
-    return _build_page(found_uids, uid, below, above, limit=bounds.limit, include_blocked=True)
+    return _build_page([(row.id, row.other) for row in rows], uid, bounds, include_blocked=True)
 
 
 def user_rows(
@@ -196,24 +152,16 @@ def user_rows(
     return _build_rows(uids, viewer, uids_by_kind, include_blocked=include_blocked)
 
 
-def _below_and_above(bounds: PageBounds) -> tuple[int | None, int | None]:
-    """Return the arguments ``below`` and ``above`` for ``pages.find_page``.
-
-    ``since_id`` selects the newest rows above an id, ``min_id`` the rows directly above an id.
-    ``find_page`` reads upwards from ``above`` unless ``below`` is set, so ``since_id`` needs both.
-    """
-    if bounds.since_id is None or bounds.is_ascending:
-        return bounds.max_id, bounds.min_id
-    return MAX_ID if bounds.max_id is None else bounds.max_id, bounds.since_id
+def _with_next_row(bounds: PageBounds) -> PageBounds:
+    """Return the bounds for one row more, which shows that there is another page."""
+    return replace(bounds, limit=bounds.limit + 1)
 
 
 def _build_page(
     found_uids: list[tuple[int, int]],
     viewer: int | None,
-    max_id: int | None,
-    min_id: int | None,
+    bounds: PageBounds,
     *,
-    limit: int,
     owner: int | None = None,
     include_blocked: bool = False,
     include_limited: bool = False,
@@ -221,14 +169,13 @@ def _build_page(
     """Return a page of the users in ``found_uids``. Raises Http404 if the viewer may not see the list.
 
     Args:
-        found_uids: (cursor, uid) of each row, newest first. One row more than ``limit`` means that there is
-            another page.
+        found_uids: (cursor, uid) of each row, newest first. One row more than ``bounds.limit`` means that
+            there is another page.
         owner: user whose list this is. Only for lists that some viewers may not see.
         include_limited: keep users whom moderators limited to their followers.
     """
-    is_backward = min_id is not None and max_id is None
-    has_more = len(found_uids) > limit
-    shown = found_uids[-limit:] if is_backward else found_uids[:limit]
+    has_more = len(found_uids) > bounds.limit
+    shown = found_uids[-bounds.limit :] if bounds.is_upward else found_uids[: bounds.limit]
     uids = [uid for _, uid in shown]
     uids_by_kind = relationship_kinds.find_for_viewer(
         viewer=viewer,
@@ -241,8 +188,9 @@ def _build_page(
         is_restricted = owner in relationships.private and owner not in relationships.followed
         if is_restricted or owner in relationships.blocked | relationships.unavailable:
             raise Http404("No such list.")
-    has_older = bool(shown) and (has_more or is_backward)
-    has_newer = bool(shown) and (has_more if is_backward else max_id is not None)
+    has_older = bool(shown) and (has_more or bounds.is_upward)
+    is_below_others = bounds.max_id is not None or bounds.since_id is not None
+    has_newer = bool(shown) and (has_more if bounds.is_upward else is_below_others)
     rows = _build_rows(
         uids,
         viewer,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.search_words import query_words
 from accounts.infra.store.unions import read_union
 from accounts.search_keys import deletions, is_one_typo_apart, name_words
@@ -142,9 +143,8 @@ def _matches(words: Sequence[str], viewer: int | None) -> list[Match]:
     all_matches = user_search.matches(words=words, limit=MAX_CANDIDATES)
     if len(all_matches) < MAX_CANDIDATES or viewer is None:
         return all_matches
-    followees = edges.followee_edges_page(
-        follower=viewer, below=None, above=None, limit=MAX_FOLLOWEES_EXAMINED
-    )
+    newest = PageBounds(limit=MAX_FOLLOWEES_EXAMINED)
+    followees = edges.followee_edges_page(follower=viewer, bounds=newest)
     uids = [edge.followee for edge in followees]
     return [*user_search.matches(words=words, limit=MAX_CANDIDATES, uids=uids), *all_matches]
 

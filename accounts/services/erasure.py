@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounts import profile_pictures, signals, user_cards
 from accounts.infra import pictures, rate_limits
+from accounts.infra.cursors import PageBounds
 from accounts.infra.transactions import BACKGROUND_ATTEMPTS, transactional
 from accounts.models import User
 from accounts.selectors import access_tokens
@@ -74,7 +75,7 @@ def _delete_relationships(uid: int) -> None:
     # for each: receivers of ``unfollowed`` handle ``user_erasure_started`` as well. Follows that an unblock
     # would restore are part of the blocks, which are deleted below.
     edges.delete_edges_to(followee=uid)
-    while page := edges.followee_edges_page(follower=uid, below=None, above=None, limit=BATCH_SIZE):
+    while page := edges.followee_edges_page(follower=uid, bounds=PageBounds(BATCH_SIZE)):
         for edge in page:
             _unfollow(uid, edge.followee)
     follow_requests.delete_all_of_user(uid=uid)

@@ -7,6 +7,7 @@ Services call them in their transaction, after ``pair_locks.lock_pair``.
 from django.utils import timezone
 
 from accounts import signals
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import new_id
 from accounts.infra.transactions import send_on_commit, transactional
 from accounts.selectors.profiles import is_private
@@ -45,7 +46,7 @@ def accept_pending_requests(*, followee: int, limit: int = 100) -> bool:
     """
     if is_private(uid=followee):
         return False
-    requests = follow_requests.requests_page(followee=followee, below=None, above=None, limit=limit)
+    requests = follow_requests.requests_page(followee=followee, bounds=PageBounds(limit))
     for request in requests:
         accept_follow_request(followee=followee, follower=request.follower)
     return len(requests) == limit

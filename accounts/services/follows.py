@@ -12,6 +12,7 @@ from accounts.infra.transactions import transactional
 from accounts.selectors.profiles import is_private
 from accounts.selectors.suggestions import dismissed_key, dismissed_uids
 from accounts.store import blocks_and_mutes, edges, follow_requests, pair_locks, relationship_kinds
+from accounts.store.edges import clear_backfill as clear_backfill
 
 from .follow_requests import (
     create_follow,
@@ -122,11 +123,6 @@ def remove_follower(*, uid: int, follower: int) -> bool:
     """
     pair_locks.lock_pair(uid=uid, other_uid=follower)
     return delete_follow_permanently(follower=follower, followee=uid)
-
-
-def clear_pending_backfill(*, edge_id: int, follower: int, followee: int) -> None:
-    """Mark the backfill of a follow as done."""
-    edges.clear_backfill(edge_id=edge_id, follower=follower, followee=followee)
 
 
 def dismiss_suggestion(*, viewer: int, uid: int) -> None:

@@ -9,6 +9,7 @@ from accounts.infra.ids import new_ids
 from accounts.infra.transactions import BACKGROUND_ATTEMPTS, on_commit, transactional
 from accounts.models import User
 from accounts.store import blocks_and_mutes, bulk_follows, edges
+from accounts.store.bulk_follows import clear_backfills as clear_backfills
 
 
 @transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
@@ -81,8 +82,3 @@ def announce_imported_followers(*, on_progress: Callable[[int], None] = lambda _
     ``on_progress``: function called after each batch with the number of follows in the batch.
     """
     on_commit(lambda: signals.followers_imported.send_robust(sender=None, on_progress=on_progress))
-
-
-def clear_pending_backfills(*, edge_ids: Sequence[int]) -> None:
-    """Mark the backfills of these follows as done."""
-    bulk_follows.clear_backfills(edge_ids=edge_ids)

@@ -17,7 +17,7 @@ from accounts.infra.store import continuation
 from accounts.infra.store.connection import Document, session
 from accounts.infra.store.unions import Query, read_union
 
-from .collections import audience_buckets
+from . import collections
 
 BUCKET_CAPACITY = 1000
 READ_BATCH_SIZE = 20
@@ -55,7 +55,7 @@ class AudienceSize:
 
 
 def create_indexes() -> None:
-    continuation.create_indexes(collection=audience_buckets(), owner_fields=("author",))
+    continuation.create_indexes(collection=collections.audience_buckets(), owner_fields=("author",))
 
 
 def add_follower(*, author: int, follower: int) -> int:
@@ -64,7 +64,7 @@ def add_follower(*, author: int, follower: int) -> int:
     Call this only in the transaction that inserts the edge.
     """
     seq, _ = continuation.append_element(
-        collection=audience_buckets(),
+        collection=collections.audience_buckets(),
         owner={"author": author},
         array_field="uids",
         element=follower,
@@ -76,7 +76,7 @@ def add_follower(*, author: int, follower: int) -> int:
 
 def remove_follower(*, author: int, follower: int, seq: int) -> None:
     """Remove a follower from the bucket with this seq. The edge stores the seq."""
-    audience_buckets().update_one(
+    collections.audience_buckets().update_one(
         {"author": author, "seq": seq, "uids": follower},
         {"$pull": {"uids": follower}, "$inc": {"n": -1}},
         session=session(),
@@ -84,16 +84,18 @@ def remove_follower(*, author: int, follower: int, seq: int) -> None:
 
 
 def delete_audience(*, author: int) -> None:
-    audience_buckets().delete_many({"author": author})
+    collections.audience_buckets().delete_many({"author": author})
 
 
-def buckets(*, author: int, start_seq: int, end_seq: int | None) -> Iterator[AudienceBucket]:
+def audience_buckets(
+    *, author: int, start_seq: int = 0, end_seq: int | None = None
+) -> Iterator[AudienceBucket]:
     """Yield the non-empty buckets from ``start_seq`` to below ``end_seq``. None means no upper limit.
 
     Each command reads ``READ_BATCH_SIZE`` buckets.
     """
     seq_range = {"$gte": start_seq} if end_seq is None else {"$gte": start_seq, "$lt": end_seq}
-    cursor = audience_buckets().find(
+    cursor = collections.audience_buckets().find(
         {"author": author, "seq": seq_range, "n": {"$gt": 0}},
         {"seq": 1, "uids": 1},
         sort=[("seq", ASCENDING)],
@@ -106,7 +108,7 @@ def buckets(*, author: int, start_seq: int, end_seq: int | None) -> Iterator[Aud
 
 def audience_size(*, author: int) -> AudienceSize:
     """Return the size of an author's audience. One command, which reads only the index."""
-    rows = audience_buckets().aggregate(
+    rows = collections.audience_buckets().aggregate(
         [
             {"$match": {"author": author}},
             {"$project": {"_id": 0, "n": 1, "seq": 1}},
@@ -141,7 +143,7 @@ def follower_count_queries(*, authors: Collection[int]) -> list[Query]:
         {"$project": {"_id": 0, "author": 1, "n": 1, "seq": 1}},
         {"$group": {"_id": "$author", "followers": {"$sum": "$n"}}},
     ]
-    return [(audience_buckets().name, pipeline)] if authors else []
+    return [(collections.audience_buckets().name, pipeline)] if authors else []
 
 
 def follower_counts_in(*, documents: Iterable[Document]) -> dict[int, int]:

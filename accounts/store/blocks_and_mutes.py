@@ -25,6 +25,7 @@ from datetime import UTC, datetime
 
 from pymongo import ASCENDING, DESCENDING, UpdateOne
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document, session
 from accounts.infra.store.unions import SINGLE_BATCH, Query
 
@@ -243,19 +244,11 @@ def blocked_pairs(*, owners: Iterable[int], others: Iterable[int]) -> set[tuple[
 
 
 def blocks_or_mutes_page(
-    *,
-    owner: int,
-    kind: str,
-    now: datetime,
-    below: int | None,
-    above: int | None,
-    limit: int,
+    *, owner: int, kind: str, now: datetime, bounds: PageBounds
 ) -> list[BlockOrMute]:
-    """Return a page of unexpired documents of one kind, newest first. See ``pages.find_page``."""
+    """Return a page of unexpired documents of one kind, newest first."""
     query = {"owner": owner, "kind": kind, **not_expired(now=now)}
-    rows = find_page(
-        collection=blocks_and_mutes(), query=query, below=below, above=above, limit=limit
-    )
+    rows = find_page(collection=blocks_and_mutes(), query=query, bounds=bounds)
     return [_from_document(row) for row in rows]
 
 

@@ -5,6 +5,7 @@ from functools import partial
 from pymongo import ASCENDING, DESCENDING
 from pymongo.collection import Collection
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document, collection
 
 users = partial(collection, "accounts_user")
@@ -18,24 +19,16 @@ pair_locks = partial(collection, "pair_locks")
 
 
 def find_page(
-    *,
-    collection: Collection[Document],
-    query: Document,
-    below: int | None,
-    above: int | None,
-    limit: int,
+    *, collection: Collection[Document], query: Document, bounds: PageBounds
 ) -> list[Document]:
-    """Return up to ``limit`` documents, newest first.
-
-    Without ``below``, ``above`` selects the oldest documents with larger ids: the page directly above the
-    cursor. Otherwise returns the newest documents with ids below ``below`` and above ``above``.
-    """
+    """Return a page of documents, newest first. With ``min_id`` only, read upwards from the cursor."""
     id_range: Document = {}
-    if below is not None:
-        id_range["$lt"] = below
-    if above is not None:
-        id_range["$gt"] = above
-    order = ASCENDING if above is not None and below is None else DESCENDING
+    if bounds.max_id is not None:
+        id_range["$lt"] = bounds.max_id
+    if bounds.min_id is not None or bounds.since_id is not None:
+        id_range["$gt"] = bounds.lower_bound
     query = {**query, "_id": id_range} if id_range else query
-    rows = list(collection.find(query).sort("_id", order).limit(limit))
-    return rows[::-1] if order == ASCENDING else rows
+    rows = collection.find(query).limit(bounds.limit)
+    if bounds.is_upward:
+        return list(rows.sort("_id", ASCENDING))[::-1]
+    return list(rows.sort("_id", DESCENDING))

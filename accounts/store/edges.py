@@ -17,6 +17,7 @@ from datetime import datetime
 from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import DuplicateKeyError
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document, session
 from accounts.infra.store.unions import Query, read_union
 
@@ -329,18 +330,14 @@ def followee_counts(*, followers: Collection[int]) -> dict[int, int]:
     return {row["_id"]: row["n"] for row in rows}
 
 
-def follower_edges_page(
-    *, followee: int, below: int | None, above: int | None, limit: int
-) -> list[Edge]:
-    """Return a page of the edges to a followee, newest first. See ``pages.find_page``."""
-    return _find_edges({"followee": followee}, below, above, limit)
+def follower_edges_page(*, followee: int, bounds: PageBounds) -> list[Edge]:
+    """Return a page of the edges to a followee, newest first."""
+    return _find_edges({"followee": followee}, bounds)
 
 
-def followee_edges_page(
-    *, follower: int, below: int | None, above: int | None, limit: int
-) -> list[Edge]:
-    """Return a page of the edges from a follower, newest first. See ``pages.find_page``."""
-    return _find_edges({"follower": follower}, below, above, limit)
+def followee_edges_page(*, follower: int, bounds: PageBounds) -> list[Edge]:
+    """Return a page of the edges from a follower, newest first."""
+    return _find_edges({"follower": follower}, bounds)
 
 
 def pending_backfill_id(*, follower: int, followee: int) -> int | None:
@@ -378,6 +375,6 @@ def edge_from_document(document: Document) -> Edge:
     )
 
 
-def _find_edges(query: Document, below: int | None, above: int | None, limit: int) -> list[Edge]:
-    rows = find_page(collection=follow_edges(), query=query, below=below, above=above, limit=limit)
+def _find_edges(query: Document, bounds: PageBounds) -> list[Edge]:
+    rows = find_page(collection=follow_edges(), query=query, bounds=bounds)
     return [edge_from_document(row) for row in rows]

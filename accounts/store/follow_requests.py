@@ -11,6 +11,7 @@ from datetime import datetime
 
 from pymongo import ASCENDING, DESCENDING
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import session
 
 from .collections import find_page, follow_requests
@@ -71,17 +72,10 @@ def delete_all_of_user(*, uid: int) -> None:
     follow_requests().delete_many({"$or": [{"follower": uid}, {"followee": uid}]})
 
 
-def requests_page(
-    *, followee: int, below: int | None, above: int | None, limit: int
-) -> list[FollowRequest]:
-    """Return a page of the requests to a user, newest first. See ``pages.find_page``."""
-    rows = find_page(
-        collection=follow_requests(),
-        query={"followee": followee},
-        below=below,
-        above=above,
-        limit=limit,
-    )
+def requests_page(*, followee: int, bounds: PageBounds) -> list[FollowRequest]:
+    """Return a page of the requests to a user, newest first."""
+    query = {"followee": followee}
+    rows = find_page(collection=follow_requests(), query=query, bounds=bounds)
     return [FollowRequest(row["_id"], row["follower"], row["followee"]) for row in rows]
 
 

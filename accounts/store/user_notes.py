@@ -75,9 +75,9 @@ def delete_note(*, owner: int, other: int) -> None:
     user_notes().delete_one({"owner": owner, "other": other})
 
 
-def notes_after(*, owner: int, other: int, limit: int) -> list[tuple[int, str]]:
-    """Return (uid, text) of the owner's notes about users above the uid ``other``, in uid order."""
-    rows = user_notes().find({"owner": owner, "other": {"$gt": other}}, {"other": 1, "text": 1})
+def notes_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, str]]:
+    """Return (uid, text) of this user's notes, in the order of the uids above ``cursor``."""
+    rows = user_notes().find({"owner": uid, "other": {"$gt": cursor}}, {"other": 1, "text": 1})
     return [(row["other"], row["text"]) for row in rows.sort("other", ASCENDING).limit(limit)]
 
 

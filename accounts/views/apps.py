@@ -45,17 +45,7 @@ class AuthorizeView(oauth.AuthorizationView):
         params.pop("approval_prompt", None)
         request.GET = params  # type: ignore[assignment]
         _normalize_query(request)
-        response: HttpResponse = super().dispatch(request, *args, **kwargs)
-        return response
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response: HttpResponse = reauthentication_redirect(request) or super().get(
-            request, *args, **kwargs
-        )
-        return response
-
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response: HttpResponse = reauthentication_redirect(request) or super().post(
+        response: HttpResponse = reauthentication_redirect(request) or super().dispatch(
             request, *args, **kwargs
         )
         return response
@@ -123,11 +113,8 @@ class TokenView(oauth.TokenView):
     http_method_names = ["post", "options"]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if limit_response := _count_request(request):
-            return limit_response
-        _normalize_query(request)
-        if not _read_json(request):
-            return _invalid_request_response()
+        if error_response := _prepare_request(request):
+            return error_response
         library_response: HttpResponse
         try:
             library_response = self.authorization_flow_token_response(request)
@@ -150,18 +137,15 @@ class RevokeTokenView(oauth.RevokeTokenView):
     http_method_names = ["post", "options"]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if limit_response := _count_request(request):
-            return limit_response
-        _normalize_query(request)
-        if not _read_json(request):
-            return _invalid_request_response()
+        if error_response := _prepare_request(request):
+            return error_response
         response: HttpResponse = super().post(request, *args, **kwargs)
         data = json.loads(response.content) if response.content else {}
         return JsonResponse(data, status=response.status_code)
 
 
-def _count_request(request: HttpRequest) -> JsonResponse | None:
-    """Count a request by network. Return an error response if the limit is exceeded, else None.
+def _prepare_request(request: HttpRequest) -> JsonResponse | None:
+    """Count a request by network, and read its JSON. Return an error response, None if all is well.
 
     These endpoints also answer clients without a token, so the requests cannot be counted by user.
     """
@@ -170,6 +154,9 @@ def _count_request(request: HttpRequest) -> JsonResponse | None:
     except rate_limits.RateLimited as error:
         headers = {"Retry-After": str(error.retry_after)}
         return JsonResponse({"error": str(error)}, status=429, headers=headers)
+    _normalize_query(request)
+    if not _read_json(request):
+        return JsonResponse({"error": "invalid_request"}, status=400)
     return None
 
 
@@ -201,10 +188,6 @@ def _normalize_query(request: HttpRequest) -> None:
 def _find_application(client_id: str) -> Application | None:
     application: Application | None = Application.objects.filter(client_id=client_id).first()
     return application
-
-
-def _invalid_request_response() -> JsonResponse:
-    return JsonResponse({"error": "invalid_request"}, status=400)
 
 
 @require_safe

@@ -216,7 +216,7 @@ def _active_hours(uid: int) -> tuple[tuple[datetime, float], ...] | None:
     not grow with the audience.
     """
     now = timezone.now()
-    for bucket in islice(audience_buckets(uid=uid), 1):
+    for bucket in islice(audience_buckets(author=uid), 1):
         newest_uid = first_id_at(moment=now - MIN_FOLLOWER_AGE)
         uids = [follower for follower in bucket.uids if follower < newest_uid]
         known, shares = active_hours.hour_shares(uids=uids)

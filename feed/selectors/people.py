@@ -14,7 +14,7 @@ from typing import Any
 from django.core.cache import cache
 from django.utils import timezone
 
-from accounts.selectors.follow_graph import follow_counts
+from accounts.selectors.follow_graph import count_followees, follow_counts
 from accounts.selectors.suggestions import (
     CACHE_SECONDS,
     EMPTY_CACHE_SECONDS,
@@ -23,7 +23,6 @@ from accounts.selectors.suggestions import (
     Reason,
     Suggestion,
     candidates_key,
-    count_followees,
     dismissed_key,
     friends_of_friends,
     invitation_candidates,
@@ -105,7 +104,7 @@ def home_suggestions(
     Call this only if ``HomePage.can_suggest`` is true. When the viewer follows ``ENOUGH_FOLLOWEES`` users,
     suggestions are hidden for good, so that later pages do not count the followed users.
     """
-    if count_followees(uid=viewer, limit=ENOUGH_FOLLOWEES) >= ENOUGH_FOLLOWEES:
+    if count_followees(follower=viewer, limit=ENOUGH_FOLLOWEES) >= ENOUGH_FOLLOWEES:
         home_states.hide_suggestions(viewer=viewer)
         return ()
     limit = EMPTY_HOME_SUGGESTIONS if is_home_empty else HOME_SUGGESTIONS

@@ -43,7 +43,7 @@ def post_row(*, post_id: int) -> PostRow | None:
 def post_row_with_subscribers(*, post_id: int, author: int) -> tuple[PostRow | None, bool]:
     """Return the row of a post and whether the author has subscribers. Costs one database command."""
     documents = read_union(
-        queries=[*posts.post_queries(id=post_id), *subscriber_queries(uid=author)]
+        queries=[*posts.post_queries(id=post_id), *subscriber_queries(followee=author)]
     )
     return posts.post_in(documents=documents), has_subscriber_in(documents=documents)
 

@@ -68,23 +68,19 @@ def _receive(owner: int, upload: IO[bytes]) -> Upload:
     return picture_files.decode_upload(upload=upload)
 
 
-def save_pictures(*, owner: int, described: list[Picture], uploads: list[Upload]) -> list[Picture]:
-    """Save unpublished pictures and clips, and return the described ones followed by the new ones.
-
-    Workers convert new clips.
-
-    Args:
-        described: saved pictures. Description and focus of those that are not published may have changed.
-        uploads: results of ``receive_uploads``, to save as new pictures.
-    """
-    for picture in described:
+def save_descriptions(*, owner: int, pictures: Sequence[Picture]) -> None:
+    """Save the description and focus of those pictures that are not published."""
+    for picture in pictures:
         if picture.post is None:
             waiting = Picture.objects.filter(pk=picture.pk, owner=owner, post=None)
             waiting.update(alt=picture.alt, focus=picture.focus)
-    return [
-        *described,
-        *(_store(owner, upload) for upload in uploads),
-    ]
+
+
+def save_picture(*, owner: int, decoded: Upload, alt: str = "", focus: Focus = None) -> Picture:
+    """Save an upload from ``receive_uploads``, unpublished. Workers convert new clips."""
+    picture = _store(owner, decoded)
+    describe_picture(picture=picture, alt=alt, focus=focus)
+    return picture
 
 
 def _store(owner: int, upload: Upload) -> Picture:
@@ -141,7 +137,8 @@ def change_pictures(
         removed.update(post=Picture.DELETED_POST)
     if described_ids := descriptions.keys() & {*wanted_ids}:
         for picture in Picture.objects.filter(pk__in=list(described_ids), post=post.pk):
-            if _describe(picture, *descriptions[picture.pk]):
+            alt, focus = descriptions[picture.pk]
+            if describe_picture(picture=picture, alt=alt, focus=focus):
                 entries[picture.pk] = media_entry(picture)
     post.media = [entries[pk] for pk in wanted_ids]
 
@@ -216,16 +213,15 @@ def receive_upload(*, owner: int, upload: IO[bytes]) -> Upload:
     return result
 
 
-def save_picture(*, owner: int, decoded: Upload, alt: str = "", focus: Focus = None) -> Picture:
-    """Save an upload received by ``receive_upload``, with its description and focus."""
-    (picture,) = save_pictures(owner=owner, described=[], uploads=[decoded])
-    _describe(picture, alt, focus)
-    return picture
-
-
-def describe_picture(*, picture: Picture, alt: str | None, focus: Focus) -> None:
-    """Change the description and focus of an unpublished picture. None leaves a value unchanged."""
-    _describe(picture, alt, focus)
+def describe_picture(*, picture: Picture, alt: str | None, focus: Focus) -> bool:
+    """Change the description and focus of a picture. None leaves a value. Return whether they changed."""
+    before = picture.alt, list(picture.focus or ())
+    picture.alt = picture.alt if alt is None else alt
+    picture.focus = list(picture.focus or ()) if focus is None else list(focus)
+    if (picture.alt, picture.focus) == before:
+        return False
+    picture.save(update_fields=["alt", "focus"])
+    return True
 
 
 def discard_picture(*, picture: Picture) -> None:
@@ -237,13 +233,3 @@ def discard_picture(*, picture: Picture) -> None:
         raise CannotAttach(_("This picture is already part of a post."))
     unused = Picture.objects.filter(pk=picture.pk, post=None, draft=None)
     unused.update(post=Picture.DELETED_POST)
-
-
-def _describe(picture: Picture, alt: str | None, focus: Focus) -> bool:
-    before = picture.alt, list(picture.focus or ())
-    picture.alt = picture.alt if alt is None else alt
-    picture.focus = list(picture.focus or ()) if focus is None else list(focus)
-    if (picture.alt, picture.focus) == before:
-        return False
-    picture.save(update_fields=["alt", "focus"])
-    return True

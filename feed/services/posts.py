@@ -387,19 +387,10 @@ def direct_recipients(*, author: int, text: str, visibility: str) -> dict[str, i
     """
     if visibility != Post.Visibility.DIRECT:
         return {}
-    recipients = _recipients(text, author)
-    _refuse_blocked(recipients, author)
-    return recipients
-
-
-def _recipients(text: str, author: int) -> dict[str, int]:
-    """Return the uids of users mentioned in a direct post, by username, without the author.
-
-    Raises CannotPublish if a mentioned user does not exist or if no other user is mentioned.
-    """
     recipients = _known_recipients(attributes.mentions_in_text(text=text), author)
     if not recipients:
         raise _mentions_nobody()
+    _refuse_blocked(recipients, author)
     return recipients
 
 

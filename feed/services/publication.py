@@ -151,7 +151,7 @@ def import_posts(
     """
     if not posts:
         return
-    audience = audience_size(uid=posts[0].author_id)
+    audience = audience_size(author=posts[0].author_id)
     for post in posts:
         if is_late_import(post.origin):
             post.delivery_state = Post.DeliveryState.DONE
@@ -192,7 +192,7 @@ def plan_delivery(post: Post, audience: AudienceSize | None = None) -> None:
         post.delivery_audience_size = len(post.recipients)
         return
     if audience is None:
-        audience = audience_size(uid=post.author_id)
+        audience = audience_size(author=post.author_id)
     post.delivery_audience_size = audience.follower_count
     if audience.follower_count > settings.FEED_PUSH_LIMIT:
         home_states.add_merged_post(author=post.author_id, post=post.pk)

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from accounts.selectors.follow_graph import pending_backfill_ids, pending_backfills_by_follower
-from accounts.services.imports import clear_pending_backfills
+from accounts.services.imports import clear_backfills
 from feed.store import posts
 
 from . import strategies
@@ -46,7 +46,7 @@ def run_pending_backfills(
         dormant_edge_ids = [
             edge_id for follower in pending.keys() - warm_followers for edge_id in pending[follower]
         ]
-        clear_pending_backfills(edge_ids=dormant_edge_ids)
+        clear_backfills(edge_ids=dormant_edge_ids)
         on_progress(len(dormant_edge_ids))
         for follower in warm_followers:
             edge_ids = pending_backfill_ids(follower=follower)
@@ -55,7 +55,7 @@ def run_pending_backfills(
             except Exception:
                 logger.exception("Backfill of user %s failed; the next sweep retries it", follower)
             else:
-                clear_pending_backfills(edge_ids=list(edge_ids.values()))
+                clear_backfills(edge_ids=list(edge_ids.values()))
                 on_progress(len(edge_ids))
 
 

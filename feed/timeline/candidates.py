@@ -60,7 +60,7 @@ class HomeViewer:
             queries=[
                 *home_states.home_state_queries(viewer=uid),
                 *self._strategy.head_queries(owner=uid),
-                *(followee_queries(uid=uid) if with_followees else ()),
+                *(followee_queries(follower=uid) if with_followees else ()),
             ]
         )
         if with_followees:
@@ -76,7 +76,7 @@ class HomeViewer:
 
     @cached_property
     def followed_uids(self) -> set[int]:
-        return set(followee_ids(uid=self.uid))
+        return set(followee_ids(follower=self.uid))
 
     @cached_property
     def all_inbox_ids(self) -> tuple[list[int], int]:

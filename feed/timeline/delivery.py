@@ -39,9 +39,9 @@ def deliver_whole(*, delivery: Delivery) -> None:
         # Only recipients who follow the author see a direct post in the home timeline. If another recipient
         # follows the author later, the backfill adds the post. With deliveries to all recipients, strangers
         # could fill inboxes and displace other posts.
-        extra_recipients += followers_among(uid=delivery.author, uids=delivery.recipients)
+        extra_recipients += followers_among(followee=delivery.author, uids=delivery.recipients)
     elif delivery.is_pushed:
-        for bucket in audience_buckets(uid=delivery.author):
+        for bucket in audience_buckets(author=delivery.author):
             _deliver_to(delivery, [*extra_recipients, *bucket.uids])
             extra_recipients = []
     if extra_recipients:
@@ -59,7 +59,7 @@ def deliver_part(*, delivery: Delivery, part_number: int) -> None:
     next_seq = part.next_bucket
     author = [delivery.author] if part_number == next_seq == 0 else []
     for bucket in audience_buckets(
-        uid=delivery.author, start_seq=next_seq, end_seq=part.end_bucket
+        author=delivery.author, start_seq=next_seq, end_seq=part.end_bucket
     ):
         _deliver_to(delivery, [*author, *bucket.uids], in_threads=True)
         author = []
@@ -83,7 +83,7 @@ def deliver_priority(*, delivery: Delivery) -> None:
     if not PRIORITY_RECIPIENTS:
         return
     recent_uids = strategies.active_strategy().lifecycle.recent_owners(limit=PRIORITY_RECIPIENTS)
-    recipients = followers_among(uid=delivery.author, uids=recent_uids)
+    recipients = followers_among(followee=delivery.author, uids=recent_uids)
     if recipients:
         strategies.deliver_in_threads(activity=delivery.post, recipients=list(recipients))
 
@@ -96,7 +96,7 @@ def ensure_parts(*, delivery: Delivery) -> Delivery:
     is_for_audience = delivery.is_pushed and delivery.visibility != Post.Visibility.DIRECT
     if delivery.parts or not is_for_audience:
         return delivery
-    audience = audience_size(uid=delivery.author)
+    audience = audience_size(author=delivery.author)
     if audience.is_within(max_followers=settings.FEED_INLINE_AUDIENCE_LIMIT):
         return delivery
     deliveries.set_parts(

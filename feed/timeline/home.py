@@ -165,7 +165,7 @@ def home_sources(*, viewer: int) -> tuple[set[int], list[str]]:
     documents = read_union(
         queries=[
             *home_states.home_state_queries(viewer=viewer),
-            *followee_queries(uid=viewer),
+            *followee_queries(follower=viewer),
             *hidden_user_queries(viewer=viewer),
         ]
     )

@@ -22,7 +22,7 @@ from feed.selectors.post_view import PostView
 from feed.selectors.visible_posts import visible_post
 from feed.services import drafts, posts, quotes
 from feed.services.drafts import CannotSchedule
-from feed.services.pictures import CannotAttach, save_pictures
+from feed.services.pictures import CannotAttach, save_descriptions, save_picture
 from feed.store.drafts import Draft
 
 FIELDS = {CannotSchedule: "publish_at", CannotAttach: "pictures"}
@@ -73,10 +73,11 @@ def store_uploads(form: PostForm | PostEditForm) -> list[Picture]:
     """
     form.is_valid()  # decodes the uploads
     owner = form.owner_uid
-    pictures = save_pictures(owner=owner, described=form.saved_pictures, uploads=[])
+    pictures = [*form.saved_pictures]
+    save_descriptions(owner=owner, pictures=pictures)
     try:
         for upload in form.new_uploads:
-            pictures += save_pictures(owner=owner, described=[], uploads=[upload])
+            pictures += [save_picture(owner=owner, decoded=upload)]  # keeps those before a failure
     except TryLater as refusal:
         form.add_try_later(refusal)
     return pictures

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.infra.cursors import cursor_param, page_bounds, parse_id
+from accounts.selectors.follow_graph import count_followees
 from accounts.selectors.profiles import get_profile_or_404
-from accounts.selectors.suggestions import count_followees
 from accounts.selectors.user_pages import user_rows
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.activities import Review
@@ -80,7 +80,7 @@ def show_unread(request: HttpRequest) -> HttpResponse:
         min_id=cursor_param(request, "min_id"),
     )
     # The end of the page says that the viewer is caught up, unless the viewer follows nobody.
-    follows_nobody = not page.newer_cursor and not count_followees(uid=viewer, limit=1)
+    follows_nobody = not page.newer_cursor and not count_followees(follower=viewer, limit=1)
     return render(request, "feed/unread.html", {"page": page, "follows_nobody": follows_nobody})
 
 

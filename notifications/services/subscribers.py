@@ -41,7 +41,7 @@ def notify_subscribers(*, post_id: int) -> None:
         # Each batch reads the post again, because it may be deleted or hidden meanwhile.
         post = post_row(post_id=post_id)
         page = (
-            subscribers_after(uid=post.author, cursor=cursor, limit=CHUNK_SIZE)
+            subscribers_after(followee=post.author, cursor=cursor, limit=CHUNK_SIZE)
             if post is not None
             else []
         )

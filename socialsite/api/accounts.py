@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from accounts.infra import rate_limits
 from accounts.models import User
-from accounts.selectors.follow_graph import count_follow_requests
+from accounts.selectors.follow_graph import count_requests
 from accounts.selectors.profiles import get_profile_by_id_or_404, uid_by_username
 from accounts.selectors.user_search import search_users
 from accounts.user_cards import card_from_user, profile_fields_from
@@ -65,7 +65,7 @@ def serialize_own_account(*, uid: int) -> Account:
         "sensitive": user.has_sensitive_media,
         "language": user.post_language or None,
         "quote_policy": API_QUOTE_POLICIES[user.quote_policy],
-        "follow_requests_count": count_follow_requests(uid=user.pk),
+        "follow_requests_count": count_requests(followee=user.pk),
         "hide_collections": user.is_private,
         "discoverable": user.is_discoverable and not user.is_private,
         "indexable": not user.is_private,

@@ -16,6 +16,7 @@ from django.core.exceptions import ValidationError
 from django.http import Http404
 
 from accounts.forms import PlainTextField, SingleLineField
+from accounts.infra.refusals import Refused
 from accounts.selectors.follow_graph import followees_among
 from accounts.services.follow_settings import (
     MAX_FEATURED_PEOPLE,

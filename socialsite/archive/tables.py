@@ -17,7 +17,7 @@ from accounts.selectors.follow_graph import (
     featured_uids,
     followees_after,
     followers_after,
-    subscribed_uids,
+    subscribed_followees,
 )
 from accounts.selectors.relationships import (
     blocked_after,
@@ -82,8 +82,8 @@ def _matches_of(word_filter: Filter) -> Iterator[dict[str, Any]]:
 
 
 def _followed_rows(uid: int) -> Rows:
-    hidden, subscribed = hidden_users(viewer=uid).shares_hidden, subscribed_uids(uid=uid)
-    languages = languages_by_followee(uid=uid)
+    hidden, subscribed = hidden_users(viewer=uid).shares_hidden, subscribed_followees(follower=uid)
+    languages = languages_by_followee(owner=uid)
     yield ["Account address", "Show boosts", "Notify on new posts", "Languages"]
     for handle, (_, followee) in _handles(followees_after, uid=uid):
         yield [

@@ -175,7 +175,7 @@ def publish_posts(
 
 def _audience(author: int) -> list[list[int]]:
     """Return the author's audience in buckets. The author is in the first bucket."""
-    first, *others = [bucket.uids for bucket in audience_buckets(uid=author)] or [[]]
+    first, *others = [bucket.uids for bucket in audience_buckets(author=author)] or [[]]
     return [[author, *first], *others]
 
 

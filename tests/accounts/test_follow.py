@@ -38,7 +38,7 @@ def assert_graph_is_consistent() -> None:
 def test_following_writes_the_edge_and_the_audience(alice, bob):
     assert follow_user(follower=alice.pk, followee=bob.pk)
     edge = edges.find_edge(follower=alice.pk, followee=bob.pk)
-    (bucket,) = follow_graph.audience_buckets(uid=bob.pk)
+    (bucket,) = follow_graph.audience_buckets(author=bob.pk)
     assert (edge.bucket_seq, bucket.uids) == (0, [alice.pk])
     assert_graph_is_consistent()
 
@@ -46,7 +46,7 @@ def test_following_writes_the_edge_and_the_audience(alice, bob):
 def test_following_twice_creates_one_follow(alice, bob):
     assert follow_user(follower=alice.pk, followee=bob.pk) is True
     assert follow_user(follower=alice.pk, followee=bob.pk) is False
-    assert audience_size(uid=bob.pk).follower_count == 1
+    assert audience_size(author=bob.pk).follower_count == 1
     assert_graph_is_consistent()
 
 
@@ -57,7 +57,7 @@ def test_unfollowing_touches_exactly_one_bucket(alice, bob, carol, record_comman
         assert unfollow_user(follower=alice.pk, followee=bob.pk)
     updates = [command for _, command in commands if command.get("update") == "audience_buckets"]
     assert [statement["multi"] for update in updates for statement in update["updates"]] == [False]
-    assert [bucket.uids for bucket in follow_graph.audience_buckets(uid=bob.pk)] == [[carol.pk]]
+    assert [bucket.uids for bucket in follow_graph.audience_buckets(author=bob.pk)] == [[carol.pk]]
     assert unfollow_user(follower=alice.pk, followee=bob.pk) is False
     assert_graph_is_consistent()
 
@@ -99,7 +99,7 @@ def test_a_follow_created_concurrently_by_another_process_is_not_new(alice, bob,
     read_before_follow = relationship_kinds.UidsByKind({relationship_kinds.PUBLIC: {bob.pk}})
     monkeypatch.setattr(relationship_kinds, "find_before_follow", lambda **_: read_before_follow)
     assert follow_user(follower=alice.pk, followee=bob.pk) is False
-    assert audience_size(uid=bob.pk).follower_count == 1
+    assert audience_size(author=bob.pk).follower_count == 1
     assert_graph_is_consistent()
 
 
@@ -108,7 +108,7 @@ def test_a_full_bucket_opens_a_new_one(alice, monkeypatch):
     fans = people(7)
     for fan in fans:
         follow(fan, alice)
-    size = audience_size(uid=alice.pk)
+    size = audience_size(author=alice.pk)
     assert (size.follower_count, size.bucket_count) == (7, 3)
     unfollow_user(follower=fans[0].pk, followee=alice.pk)
     follow(fans[0], alice)  # joins the newest bucket with room, not the bucket with the new gap

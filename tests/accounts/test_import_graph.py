@@ -223,7 +223,7 @@ def test_audience_buckets_are_filled_before_new_buckets_are_opened(write_file, a
     lines = "".join(f"x{n} alice\n" for n in range(2 * BUCKET_CAPACITY + 5))
     run(write_file(lines), "--prefix", "", "--batch", "700")
     assert len(check_graph()) == 2 * BUCKET_CAPACITY + 6
-    size = audience_size(uid=alice.pk)
+    size = audience_size(author=alice.pk)
     assert (size.follower_count, size.bucket_count) == (2 * BUCKET_CAPACITY + 6, 3)
 
 

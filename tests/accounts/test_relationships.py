@@ -131,7 +131,7 @@ def test_followers_among_returns_only_followers(alice, bob, carol, record_comman
     follow(bob, alice)
     follow(alice, carol)
     with record_commands() as commands:
-        followers = followers_among(uid=alice.pk, uids=[bob.pk, carol.pk, 7])
+        followers = followers_among(followee=alice.pk, uids=[bob.pk, carol.pk, 7])
     assert followers == {bob.pk}
     assert len(commands) == 1
 

@@ -81,7 +81,7 @@ def test_a_visitor_reaches_a_home_with_ten_followed_users_in_twelve_clicks(
     expect(phone.locator(".post").first).to_contain_text("waters the tomatoes")
     nora = User.objects.get(username="nora")
     assert nora.display_name == "Nora New"
-    assert len(followee_ids(uid=nora.pk)) == 10
+    assert len(followee_ids(follower=nora.pk)) == 10
     assert sorted(followed_tags(viewer=nora.pk)) == ["garden", "tomatoes"]
     assert clicks.count <= MAX_CLICKS
 
@@ -96,7 +96,7 @@ def test_selected_people_are_followed_and_nobody_else(phone: Page, gardeners: li
     clicks.button("Follow selected people")
     expect(phone.get_by_text("You followed 2 people.")).to_be_visible()
     nora = User.objects.get(username="nora")
-    assert len(followee_ids(uid=nora.pk)) == 2
+    assert len(followee_ids(follower=nora.pk)) == 2
 
 
 def test_every_step_can_be_skipped_and_home_suggests_people(
@@ -113,11 +113,11 @@ def test_every_step_can_be_skipped_and_home_suggests_people(
     expect(phone.get_by_text("caught up")).to_have_count(0)
     expect(phone.get_by_role("heading", name="Who to follow")).to_be_visible()
     nora = User.objects.get(username="nora")
-    assert followee_ids(uid=nora.pk) == []
+    assert followee_ids(follower=nora.pk) == []
 
     phone.get_by_role("main").get_by_role("button", name="Follow gardener").first.click()
     expect(phone.get_by_role("button", name="unfollow").or_(phone.locator(".post"))).to_be_visible()
-    assert len(followee_ids(uid=nora.pk)) == 1
+    assert len(followee_ids(follower=nora.pk)) == 1
     phone.goto("/")
     expect(phone.locator(".post").first).to_contain_text("waters the tomatoes")
     phone.get_by_role("button", name="Hide suggestions").click()

@@ -34,7 +34,8 @@ from feed.link_cards.jobs import picture_entry
 from feed.models import Picture, Post
 from feed.services.conversations import mark_unread
 from feed.services.filters import add_phrase_filter, set_home_kinds
-from feed.services.pictures import receive_upload, save_pictures
+from feed.services.pictures import receive_upload
+from feed.services.pictures import save_picture as save_post_picture
 from feed.services.tags import feature_tag, follow_tag
 from feed.services.user_lists import choose_lists, create_list
 from feed.store import link_cards
@@ -190,7 +191,7 @@ def _publish_clips(erika):
     """Publish a video, and leave another one that waits for its conversion."""
     for number in range(2):
         upload = receive_upload(owner=erika.pk, upload=io.BytesIO(video()))
-        (clip,) = save_pictures(owner=erika.pk, described=[], uploads=[upload])
+        clip = save_post_picture(owner=erika.pk, decoded=upload)
         if number == 0:
             tasks.process_clip(clip_id=clip.pk)
             publish_post(author=erika.pk, text="Watch", picture_ids=[clip.pk])
@@ -207,13 +208,13 @@ def _publish_posts(life, erika, bob, carol):
         **common, text="Good", kind="review", details={"item": "film", "title": "One", "stars": 4}
     )
     upload = picture_files.decode_upload(upload=io.BytesIO(picture()))
-    save_pictures(owner=erika.pk, described=[], uploads=[upload])
+    save_post_picture(owner=erika.pk, decoded=upload)
     shown = Picture.objects.latest("pk").pk
     look = publish_post(**common, text="Look", picture_ids=[shown])
     quote(quote(post, bob, "Erika is right"), erika, "Thanks")
     for alt in ("erikatrace at sea", "At sea"):
         edit_post(post_id=look, actor=erika, text="Look", descriptions={shown: (alt, None)})
-    save_pictures(owner=erika.pk, described=[], uploads=[upload])
+    save_post_picture(owner=erika.pk, decoded=upload)
     _publish_clips(erika)
     pin_post(post_id=post, actor=erika)
     for actor in (bob, carol):

@@ -87,7 +87,7 @@ def test_users_read_the_posts_of_their_friends_newest_first(client, file):
 
     hub = max(friends, key=lambda name: len(friends[name]))
     assert hub == BEST_CONNECTED
-    size = audience_size(uid=uids[hub])
+    size = audience_size(author=uids[hub])
     assert (size.follower_count, size.bucket_count) == (1045, 2)
 
     near = sorted(friends[hub])

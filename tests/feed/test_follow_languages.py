@@ -182,7 +182,7 @@ def test_the_settings_of_a_request_end_with_it(alice, bob, end):
     hide_shares(owner=alice.pk, other=bob.pk, is_hidden=True)
     end(alice, bob)
     check_relationships()
-    assert languages_by_followee(uid=alice.pk) == {}
+    assert languages_by_followee(owner=alice.pk) == {}
 
 
 # --- API and page --------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ def test_the_page_is_for_followers_only(as_alice, alice, bob, carol):
     response = as_alice.get("/@carol/languages/", follow=True)
     assert "Follow Carol Clark first to choose languages." in response.content.decode()
     as_alice.post("/@carol/languages/", {"languages": ["de"]})
-    assert languages_by_followee(uid=alice.pk) == {}
+    assert languages_by_followee(owner=alice.pk) == {}
     assert as_alice.get("/@nobody/languages/").status_code == 404
 
 

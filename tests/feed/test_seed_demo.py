@@ -124,7 +124,7 @@ def check_site(*, size: tuple[str, ...] = SMALL, seed: int = 1) -> None:
     check_shares_and_files(posts_in_order)
     assert {post.delivery_state for post in posts_in_order} == {"done"}
     follower_counts = {
-        author: audience_size(uid=author).follower_count
+        author: audience_size(author=author).follower_count
         for author in {post.author_id for post in posts_in_order}
     }
     for post in posts_in_order:

@@ -71,7 +71,7 @@ def test_a_new_user_walks_through_three_steps_and_follows_nobody_by_default(clie
         assert f"Step {number} of 3" in words(page)
         assert " checked" not in page
     nora = User.objects.get(username="nora")
-    assert followee_ids(uid=nora.pk) == []
+    assert followee_ids(follower=nora.pk) == []
     assert followed_tags(viewer=nora.pk) == []
     assert "You are not following anyone yet" in text_of(client.get("/"))
 
@@ -150,9 +150,9 @@ def test_selected_people_are_followed_once(as_alice, alice, writers):
         response = as_alice.post(STEPS[2], {"uid": uids[:2], "shown": uids}, follow=True)
         assert response.redirect_chain == [("/", 302)]
         assert "You followed 2 people." in text_of(response)
-        assert sorted(followee_ids(uid=alice.pk)) == sorted(map(int, uids[:2]))
+        assert sorted(followee_ids(follower=alice.pk)) == sorted(map(int, uids[:2]))
     as_alice.post(STEPS[2], {"uid": uids[:2], "shown": uids[:4], "all": "1"})
-    assert len(followee_ids(uid=alice.pk)) == 4
+    assert len(followee_ids(follower=alice.pk)) == 4
 
 
 def test_people_who_cannot_be_followed_are_skipped(as_alice, alice, writers):
@@ -162,7 +162,7 @@ def test_people_who_cannot_be_followed_are_skipped(as_alice, alice, writers):
     set_private(uid=private.pk, is_private=True)
     uids = [blocked.pk, suspended.pk, private.pk, alice.pk, 12345, fine.pk]
     as_alice.post(STEPS[2], {"uid": uids})
-    assert followee_ids(uid=alice.pk) == [fine.pk]
+    assert followee_ids(follower=alice.pk) == [fine.pk]
     assert has_follow_request(follower=alice.pk, followee=private.pk)
 
 
@@ -180,7 +180,7 @@ def test_too_many_follows_are_refused_with_the_time_to_wait(as_alice, alice, wri
     assert response.status_code == 429
     assert response["Retry-After"]
     assert "You have followed 2 people" in text_of(response)
-    assert len(followee_ids(uid=alice.pk)) == 2
+    assert len(followee_ids(follower=alice.pk)) == 2
 
 
 def test_an_empty_home_suggests_people_and_shows_active_posts(as_alice, alice, writers, carol):

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.selectors.follow_graph import subscribed_uids, subscribers_after
+from accounts.selectors.follow_graph import subscribed_followees, subscribers_after
 from accounts.services.blocks_and_mutes import block_user, mute_user, unblock_user
 from accounts.services.follow_requests import accept_follow_request
 from accounts.services.follow_settings import set_subscription
@@ -304,12 +304,12 @@ def test_finding_subscribers_does_not_depend_on_the_number_of_followers(bob, rec
     for user in users[:3]:
         set_subscription(follower=user.pk, followee=bob.pk, is_on=True)
     with record_commands() as commands:
-        page = subscribers_after(uid=bob.pk, cursor=0, limit=1000)
+        page = subscribers_after(followee=bob.pk, cursor=0, limit=1000)
     assert [uid for _cursor, uid in page] == [user.pk for user in users[:3]]
     ((_name, command),) = commands
     assert examined(plan_of(command)) == 3
     (first_cursor, _uid), *rest = page
-    assert subscribers_after(uid=bob.pk, cursor=first_cursor, limit=1000) == rest
+    assert subscribers_after(followee=bob.pk, cursor=first_cursor, limit=1000) == rest
 
 
 def test_publishing_costs_the_same_for_authors_without_subscribers(bob, record_commands):
@@ -318,4 +318,4 @@ def test_publishing_costs_the_same_for_authors_without_subscribers(bob, record_c
         publish(bob)
     assert not [name for name, command in commands if command.get(name) == "follow_edges"]
     assert follow_edges().count_documents({"notify": True}) == 0
-    assert subscribed_uids(uid=bob.pk) == set()
+    assert subscribed_followees(follower=bob.pk) == set()

@@ -27,7 +27,7 @@ from accounts.management.edge_lists import (
     read_edge_list,
 )
 from accounts.models import User
-from accounts.selectors.follow_graph import count_followers_among, count_pending_backfills
+from accounts.selectors.follow_graph import count_pending_backfills, followers_among
 from accounts.services.imports import announce_imported_followers, import_followers, import_users
 
 USER_BATCH_SIZE = 1000
@@ -153,7 +153,7 @@ def _forecast(graph: FollowGraph) -> str:
         if followee_uid := uids.get(graph.names[followee]):
             names = (graph.names[position] for position in positions)
             followers = [uids[name] for name in names if name in uids]
-            follows += count_followers_among(uid=followee_uid, uids=followers)
+            follows += len(followers_among(followee=followee_uid, uids=followers))
     return (
         f"Dry run: nothing was written. A real run would create {len(graph.names) - len(uids):,} users "
         f"and {graph.follows - follows:,} follows."

@@ -40,7 +40,7 @@ def open_inbox(
     is_new = inbox is None
     if inbox is None:
         inbox = store.create_head(owner=owner, gen=new_id(), now=now)
-    authors = followee_ids(uid=owner)
+    authors = followee_ids(follower=owner)
     if len(authors) <= INLINE_BUILD_LIMIT:
         _fill_inbox(store, inbox, authors)
         return store.record_visit(owner=owner, now=now) or inbox
@@ -57,7 +57,7 @@ def build_inbox(*, store: InboxLifecycle[Head], owner: int) -> None:
     if inbox is None:
         inbox = store.create_head(owner=owner, gen=new_id(), now=now)
     if inbox.built_at is None:
-        _fill_inbox(store, inbox, followee_ids(uid=owner))
+        _fill_inbox(store, inbox, followee_ids(follower=owner))
 
 
 def _fill_inbox(store: InboxLifecycle[Head], inbox: Head, authors: list[int]) -> None:

@@ -166,7 +166,7 @@ def test_odd_settings_of_follows_are_skipped(alice, bob):
     table = 'Account address,Languages,Show boosts\nbob,"x,,,de-,\x01",FALSE\nbob\n'
     import_zip(packed(GOOD | {"following_accounts.csv": table}), alice)
     assert hidden_users(viewer=alice.pk).shares_hidden == set()
-    assert languages_by_followee(uid=alice.pk) == {}
+    assert languages_by_followee(owner=alice.pk) == {}
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(alice, monkeypatch):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from django.utils import timezone
 
-from accounts.selectors.follow_graph import subscribed_uids
+from accounts.selectors.follow_graph import subscribed_followees
 from accounts.selectors.relationships import hidden_users, languages_by_followee
 from feed.models import Post
 from feed.selectors.user_lists import owned_lists
@@ -366,9 +366,9 @@ def test_settings_of_follows_and_lists_are_imported(alice, bob, carol):
     content = zipped(following_accounts_dot_csv=follows, lists_dot_csv=lists)
     assert import_zip(content, alice) == {"follows": 2, "list_members": 2, "not_on_lists": 1}
     for _again in range(2):
-        assert subscribed_uids(uid=alice.pk) == {bob.pk}
+        assert subscribed_followees(follower=alice.pk) == {bob.pk}
         assert hidden_users(viewer=alice.pk).shares_hidden == {bob.pk}
-        assert languages_by_followee(uid=alice.pk) == {bob.pk: ["en", "pt"]}
+        assert languages_by_followee(owner=alice.pk) == {bob.pk: ["en", "pt"]}
         members = {listed.title: listed.uids for listed in owned_lists(owner=alice.pk)}
         assert members == {"Bakers": [bob.pk], "Cooks": [carol.pk]}
         import_zip(content, alice)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.infra.ids import time_of
 from accounts.models import User
 from accounts.profile_pictures import KINDS, crop_picture
-from accounts.selectors.follow_graph import featured_uids, subscribed_uids
+from accounts.selectors.follow_graph import featured_uids, subscribed_followees
 from accounts.selectors.relationships import hidden_users, languages_by_followee, notes_after
 from accounts.services.blocks_and_mutes import mute_user
 from accounts.services.follow_settings import (
@@ -199,7 +199,7 @@ def test_imported_posts_equal_the_exported_posts(life):
     assert owned_lists(owner=dan.pk)[0].is_exclusive
     assert owned_lists(owner=dan.pk)[0].replies_policy == "none"
     assert featured_tag_names(author=dan.pk) == ["so", "tag"]
-    assert subscribed_uids(uid=dan.pk) == {life.bob.pk}
+    assert subscribed_followees(follower=dan.pk) == {life.bob.pk}
     post = Post.objects.get(author=dan, text="Look")
     assert served(Client(), post)[0].headers["Content-Type"] == "image/webp"
     assert all(time_of(id=post.pk) == post.created_at for post in Post.objects.filter(author=dan))
@@ -225,7 +225,7 @@ def test_follows_keep_their_settings(alice, bob, carol):
     assert import_zip(content, dave) == {"follows": 2, "featured_people": 2, "profile_parts": 1}
     assert featured_uids(uid=dave.pk) == [bob.pk, carol.pk]
     assert hidden_users(viewer=dave.pk).shares_hidden == {carol.pk}
-    assert languages_by_followee(uid=dave.pk) == {bob.pk: ["de", "en"]}
+    assert languages_by_followee(owner=dave.pk) == {bob.pk: ["de", "en"]}
 
 
 def test_private_notes_are_exported_and_imported(alice, bob, carol):
@@ -268,8 +268,8 @@ def test_files_saved_by_a_spreadsheet_are_imported(alice, bob, carol, encoding, 
     counts = import_zip(content, alice)
     assert (counts["follows"], counts["list_members"], counts["notes"]) == (2, 2, 1)
     assert hidden_users(viewer=alice.pk).shares_hidden == {bob.pk}
-    assert subscribed_uids(uid=alice.pk) == {bob.pk}
-    assert languages_by_followee(uid=alice.pk) == {bob.pk: ["de", "en"]}
+    assert subscribed_followees(follower=alice.pk) == {bob.pk}
+    assert languages_by_followee(owner=alice.pk) == {bob.pk: ["de", "en"]}
     assert notes_after(uid=alice.pk, cursor=0, limit=9) == [(bob.pk, "Tea; coffee, cake é\n日本")]
     titles = {user_list.title: user_list.uids for user_list in owned_lists(owner=alice.pk)}
     assert titles == {"Tea; coffee, cake": [bob.pk], "Café": [carol.pk]}
