@@ -6,12 +6,13 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
+from .infra.middleware import Middleware
 from .viewer import signed_in_user
 
 ALLOWED_URL_NAMES = frozenset(
@@ -29,7 +30,6 @@ ALLOWED_URL_NAMES = frozenset(
 )
 """URL names of third-party views, which we cannot decorate, and of views that do not depend on the user."""
 
-GetResponse = Callable[[HttpRequest], HttpResponseBase]
 View = TypeVar("View", bound=Callable[..., Any])
 
 
@@ -58,17 +58,11 @@ def account_status_response(request: HttpRequest, *, status: int = 200) -> HttpR
     return response
 
 
-class InactiveUserMiddleware:
+class InactiveUserMiddleware(Middleware):
     """Redirect inactive users to their account status, and refuse their requests that are not page views.
 
     Must run after the authentication middleware.
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self._get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 
 from .brand.current import current_brand
-from .infra.middleware import PREFIXES_OF_FILES
+from .infra.middleware import PREFIXES_OF_FILES, Middleware
 from .viewer import activate_viewer_language, browser_time_zone, viewer_time_zone
 
 RECORD_INTERVAL_SECONDS = 600.0
@@ -23,22 +23,17 @@ MAX_SESSIONS_CACHED = 10_000
 HEALTH_PATH = "/health"
 PATHS_WITHOUT_TEXTS = ("/api/", *PREFIXES_OF_FILES)
 
-GetResponse = Callable[[HttpRequest], HttpResponseBase]
-
 logger = logging.getLogger(__name__)
 
 _recorded_at: dict[str, float] = {}
 """Time of this process's last record of each session, in seconds of ``time.monotonic``, by session key."""
 
 
-class DefaultLanguageMiddleware:
+class DefaultLanguageMiddleware(Middleware):
     """Prefer the site's default language to LANGUAGE_CODE. Must run before ``LocaleMiddleware``.
 
     Adds the language to ``Accept-Language`` as the last choice, and in place of "any language".
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         # Health checks must not read the database, and with a single language there is no choice.
@@ -49,16 +44,13 @@ class DefaultLanguageMiddleware:
         return self._get_response(request)
 
 
-class ViewerLocaleMiddleware:
+class ViewerLocaleMiddleware(Middleware):
     """Use the language and the time zone of the user's settings, else of the browser, else of the site.
 
     Must run after the authentication middleware and after ``LocaleMiddleware``, which knows the language of
     the browser. The API ignores cookies: its times stay in UTC, and its language is that of the app.
     Pictures have neither.
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.path_info.startswith(PATHS_WITHOUT_TEXTS):
@@ -81,14 +73,11 @@ class ViewerLocaleMiddleware:
         activate_viewer_language(request)
 
 
-class SessionActivityMiddleware:
+class SessionActivityMiddleware(Middleware):
     """Record the activity of the session. Must run after the authentication middleware.
 
     A request costs no query if its view did not load the user.
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self._get_response(request)

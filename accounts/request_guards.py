@@ -1,35 +1,28 @@
 """Refuse blocked networks, and show refusals and exceeded rate limits, on error pages and in forms."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 from django.forms import Form
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
-from django.urls import reverse
 
 from accounts.selectors.blocklists import is_network_blocked
 
 from .infra.client_address import client_address
+from .infra.middleware import Middleware
+from .infra.paths import path_for
 from .infra.rate_limits import RateLimited
 from .infra.refusals import Refused, TryLater
 
-GetResponse = Callable[[HttpRequest], HttpResponse]
 
-
-class BlockedNetworkMiddleware:
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-        self.allowed_paths = {reverse("account_logout")}
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        if (
-            is_network_blocked(address=client_address(request))
-            and request.path not in self.allowed_paths
-        ):
+class BlockedNetworkMiddleware(Middleware):
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        is_blocked = is_network_blocked(address=client_address(request))
+        if is_blocked and request.path != path_for("account_logout"):
             return render(request, "accounts/network_blocked.html", status=403)
-        return self.get_response(request)
+        return super().__call__(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, RateLimited):

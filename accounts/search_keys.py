@@ -31,7 +31,7 @@ _CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 def keys_of(*, username: str, display_name: str, bio: str) -> list[str]:
     """Return the distinct search keys of a user."""
-    words = list(islice(_name_words(username, display_name), MAX_NAME_KEYS))
+    words = list(islice(name_words(username=username, display_name=display_name), MAX_NAME_KEYS))
     # "annalee" finds Anna Lee. The whole names get no typo keys, because they would be most of all keys.
     whole_names = [name for name in map(_joined, (display_name, username)) if name]
     typos = dict.fromkeys(typo for word in words for typo in deletions(word))
@@ -41,11 +41,6 @@ def keys_of(*, username: str, display_name: str, bio: str) -> list[str]:
         *(BIO + word for word in bio_words),
         *(TYPO + typo for typo in islice(typos, MAX_TYPO_KEYS)),
     ]
-
-
-def name_words(*, username: str, display_name: str) -> set[str]:
-    """Return the words of a user's names."""
-    return set(_name_words(username, display_name))
 
 
 def deletions(word: str) -> list[str]:
@@ -71,7 +66,7 @@ def is_one_typo_apart(first: str, second: str) -> bool:
     )
 
 
-def _name_words(username: str, display_name: str) -> Iterator[str]:
+def name_words(*, username: str, display_name: str) -> Iterator[str]:
     """Yield the distinct words of the names and their parts."""
     split = _CAMEL_CASE.sub(" ", display_name)
     words = [*search_words(display_name), *search_words(username.replace("_", " "))]

@@ -6,25 +6,29 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django_structlog.middlewares import RequestMiddleware
 
-GetResponse = Callable[[HttpRequest], HttpResponseBase]
 PREFIXES_OF_FILES = ("/avatars/", "/media/", "/site-")
 SLASHLESS_PREFIXES = ("/api/v1/", "/api/v2/", "/oauth/")
 
 
-class TrailingSlashMiddleware:
-    """Ignore trailing slashes in API and OAuth paths, as Mastodon does."""
+class Middleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
 
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self._get_response(request)
+
+
+class TrailingSlashMiddleware(Middleware):
+    """Ignore trailing slashes in API and OAuth paths, as Mastodon does."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.path_info.startswith(SLASHLESS_PREFIXES):
             request.path_info = request.path_info.rstrip("/")
             request.path = request.path.rstrip("/")
-        return self.get_response(request)
+        return self._get_response(request)
 
 
-class PrivatePagesMiddleware:
+class PrivatePagesMiddleware(Middleware):
     """Mark pages of logged-in users as private, and pages of visitors with the header ``X-Visitor``.
 
     Must run after the authentication middleware.
@@ -32,9 +36,6 @@ class PrivatePagesMiddleware:
     Shared caches do not store a private page. A browser revalidates its copy, but the back button still
     shows the page as the user left it. The header tells the service worker that the session has ended.
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self._get_response(request)

@@ -59,7 +59,6 @@ class FollowGraph:
 
     names: list[str] = field(default_factory=list)
     followers: dict[int, "array[int]"] = field(default_factory=dict)
-    line_count: int = 0
     duplicate_count: int = 0
     self_follow_count: int = 0
     bad_line_count: int = 0
@@ -113,7 +112,6 @@ class _EdgeListParser:
             follower_id, followee_id = self._split_ids(line)
             if is_first and HEADER.fullmatch(follower_id) and HEADER.fullmatch(followee_id):
                 return
-            self._graph.line_count += 1
             self._add_follow(follower_id, followee_id)
         except _BadLineError as error:
             self._graph.bad_line_count += 1

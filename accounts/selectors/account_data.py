@@ -25,7 +25,7 @@ class AuthorizedApp:
     """An app with access to an account.
 
     Attributes:
-        permissions: descriptions of the granted scopes, for pages.
+        permissions: descriptions of the granted scopes, in the order of the API's list.
         authorized_at: when the app got its oldest token for this account.
     """
 
@@ -41,26 +41,23 @@ def authorized_apps(*, uid: int) -> list[AuthorizedApp]:
     tokens_by_app: dict[int, list[Any]] = {}
     for token in AccessToken.objects.filter(user=uid).order_by("-pk")[: 10 * MAX_APPS]:
         tokens_by_app.setdefault(token.application_id, []).append(token)
+    descriptions = get_scopes_backend().get_all_scopes()
     apps = Application.objects.in_bulk(list(tokens_by_app)[:MAX_APPS])
     return [
         AuthorizedApp(
             id=app_id,
             name=apps[app_id].name,
             website=apps[app_id].website,
-            permissions=scope_descriptions(
-                {scope for token in tokens for scope in token.scope.split()}
-            ),
+            permissions=[
+                description
+                for scope, description in descriptions.items()
+                if any(scope in token.scope.split() for token in tokens)
+            ],
             authorized_at=tokens[-1].created,
         )
         for app_id, tokens in tokens_by_app.items()
         if app_id in apps
     ]
-
-
-def scope_descriptions(scopes: set[str]) -> list[str | Promise]:
-    """Return the descriptions of these scopes, in the order of the API's list."""
-    described = get_scopes_backend().get_all_scopes()
-    return [description for scope, description in described.items() if scope in scopes]
 
 
 @dataclass(frozen=True, slots=True)

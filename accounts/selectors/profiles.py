@@ -148,23 +148,12 @@ def indexable_usernames(*, first_uid: int, limit: int) -> list[str] | None:
     ]
 
 
-def get_profile_or_404(*, username: str, viewer: int | None) -> Profile:
-    """Return the profile of the active user with this username. Raises Http404 if there is none.
+def get_profile_or_404(*, viewer: int | None, username: str = "", uid: int = 0) -> Profile:
+    """Return the profile of the active user with this username or uid. Raises Http404 if there is none.
 
     A constant number of commands.
     """
-    return _get_profile({"username": username.lower()}, viewer)
-
-
-def get_profile_by_id_or_404(*, uid: int, viewer: int | None) -> Profile:
-    """Return the profile of the active user with this uid. Raises Http404 if there is none.
-
-    A constant number of commands.
-    """
-    return _get_profile({"pk": uid}, viewer)
-
-
-def _get_profile(lookup: dict[str, Any], viewer: int | None) -> Profile:
+    lookup: dict[str, Any] = {"username": username.lower()} if username else {"pk": uid}
     row = User.objects.filter(**lookup).values(*PROFILE_COLUMNS).first()
     card = None if row is None else find_card(uid=row["pk"])
     if row is None or card is None:

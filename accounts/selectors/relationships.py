@@ -288,7 +288,7 @@ def _rows_after(uid: int, kind: str, cursor: int, limit: int) -> list[blocks_and
 
 def hidden_users(*, viewer: int) -> HiddenUsers:
     """Return the users whose posts or shares the viewer's home timeline leaves out. One command."""
-    return _hidden_users(blocks_and_mutes.hidden_users(owner=viewer, now=timezone.now()))
+    return hidden_users_in(documents=read_union(queries=hidden_user_queries(viewer=viewer)))
 
 
 def hidden_user_queries(*, viewer: int) -> list[Query]:
@@ -298,10 +298,8 @@ def hidden_user_queries(*, viewer: int) -> list[Query]:
 
 def hidden_users_in(*, documents: Iterable[Document]) -> HiddenUsers:
     """Return the users in a result that includes that of ``hidden_user_queries``."""
-    return _hidden_users(blocks_and_mutes.hidden_users_in(documents=documents))
+    rows = blocks_and_mutes.hidden_users_in(documents=documents)
 
-
-def _hidden_users(rows: Sequence[tuple[int, str]]) -> HiddenUsers:
     def uids_of(kind: str) -> frozenset[int]:
         return frozenset(uid for uid, row_kind in rows if row_kind == kind)
 

@@ -122,8 +122,7 @@ def directory_users(
 
 def follow_requests_page(*, uid: int, bounds: PageBounds = FIRST_PAGE) -> UserPage:
     """Return a page of the users who have requested to follow this user."""
-    rows = follow_requests.requests_page(followee=uid, bounds=_with_next_row(bounds))
-    found_uids = [(request.id, request.follower) for request in rows]
+    found_uids = follow_requests.requests_page(followee=uid, bounds=_with_next_row(bounds))
     return _build_page(found_uids, uid, bounds, include_limited=True)
 
 

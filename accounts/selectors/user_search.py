@@ -150,7 +150,7 @@ def _matches(words: Sequence[str], viewer: int | None) -> list[Match]:
 
 
 def _is_similar(match: Match, words: Sequence[str]) -> bool:
-    names = name_words(username=match.username, display_name=match.display_name)
+    names = [*name_words(username=match.username, display_name=match.display_name)]
     return all(
         any(name.startswith(word) or is_one_typo_apart(name, word) for name in names)
         for word in words

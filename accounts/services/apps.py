@@ -1,7 +1,6 @@
 """Register apps, issue tokens, and revoke access."""
 
 import secrets
-from dataclasses import dataclass
 from datetime import timedelta
 
 from django.utils import timezone
@@ -17,18 +16,13 @@ UNUSED_APP_LIFE = timedelta(days=7)
 BATCH_SIZE = 200
 
 
-@dataclass(frozen=True, slots=True)
-class RegisteredApp:
-    """A new app. Only this object contains the ``secret``, because the database stores a digest."""
-
-    app: Application
-    secret: str
-
-
 def register_app(
     *, name: str, redirect_uris: list[str], scopes: str, website: str, client_network: str
-) -> RegisteredApp:
-    """Register an app. Raises RateLimited if the network has registered too many apps."""
+) -> tuple[Application, str]:
+    """Return a new app and its secret, of which the database stores a digest.
+
+    Raises RateLimited if the network has registered too many apps.
+    """
     secret: str = generate_client_secret()
     with rate_limits.limited_action(action="app", subject=client_network):
         app = Application.objects.create(
@@ -41,17 +35,11 @@ def register_app(
             redirect_uris=" ".join(redirect_uris),
             scopes=scopes,
         )
-    return RegisteredApp(app=app, secret=secret)
+    return app, secret
 
 
-@dataclass(frozen=True, slots=True)
-class IssuedToken:
-    token: str
-    scopes: str
-
-
-def issue_token(*, app: Application, uid: int | None) -> IssuedToken:
-    """Issue a token with all scopes of the app.
+def issue_token(*, app: Application, uid: int | None) -> str:
+    """Issue a token with all scopes of the app, and return it.
 
     Does not ask the user for consent, because the user signed up in this app. If ``uid`` is None, the token
     is app-only and is treated as anonymous.
@@ -62,7 +50,7 @@ def issue_token(*, app: Application, uid: int | None) -> IssuedToken:
     access_token = AccessToken(user_id=uid, application=app, scope=app.scopes, expires=expires)
     set_token_value(access_token, token)  # the database stores only a digest of the token
     access_token.save()
-    return IssuedToken(token=token, scopes=app.scopes)
+    return token
 
 
 def revoke_app(*, uid: int, app_id: int) -> bool:

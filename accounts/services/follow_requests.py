@@ -18,8 +18,9 @@ def insert_request(*, follower: int, followee: int) -> None:
     """Insert a request unless it already exists. The caller's transaction must have locked the pair."""
     if follow_requests.has_request(follower=follower, followee=followee):
         return
-    request = follow_requests.FollowRequest(id=new_id(), follower=follower, followee=followee)
-    follow_requests.insert_request(request=request, at=timezone.now())
+    follow_requests.insert_request(
+        id=new_id(), follower=follower, followee=followee, at=timezone.now()
+    )
     send_on_commit(signals.follow_requested, follower=follower, followee=followee)
 
 
@@ -47,8 +48,8 @@ def accept_pending_requests(*, followee: int, limit: int = 100) -> bool:
     if is_private(uid=followee):
         return False
     requests = follow_requests.requests_page(followee=followee, bounds=PageBounds(limit))
-    for request in requests:
-        accept_follow_request(followee=followee, follower=request.follower)
+    for _request_id, follower in requests:
+        accept_follow_request(followee=followee, follower=follower)
     return len(requests) == limit
 
 

@@ -66,8 +66,8 @@ def claim_due_users() -> list[int]:
     now = timezone.now()
     return [
         uid
-        for uid in users.due_uids(now=now, limit=BATCH_SIZE)
-        if users.postpone(uid=uid, now=now, until=now + CLAIM_DURATION)
+        for uid in users.uids_with_due_links(now=now, limit=BATCH_SIZE)
+        if users.postpone_links(uid=uid, now=now, until=now + CLAIM_DURATION)
     ]
 
 

@@ -21,7 +21,7 @@ this follow.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from pymongo import ASCENDING, DESCENDING, UpdateOne
 
@@ -44,8 +44,6 @@ FOLLOW_SETTINGS = (HIDE_SHARES, LANGUAGES)
 class BlockOrMute:
     id: int
     other: int
-    kind: str
-    expires_at: datetime | None
     restores_follow: bool
     shows_notifications: bool
 
@@ -200,29 +198,17 @@ def delete_all_of_user(*, uid: int) -> None:
     blocks_and_mutes().delete_many({"$or": [{"owner": uid}, {"other": uid}]})
 
 
-def hidden_users(*, owner: int, now: datetime) -> list[tuple[int, str]]:
-    """Return (uid, kind) of the owner's current mutes, hidden shares and users hidden from home.
-
-    One command.
-    """
-    rows = blocks_and_mutes().find(_hidden_users(owner, now), {"_id": 0, "other": 1, "kind": 1})
-    return hidden_users_in(documents=rows.batch_size(SINGLE_BATCH))
-
-
 def hidden_user_queries(*, owner: int, now: datetime) -> list[Query]:
-    """Return the query of ``hidden_users``, to read it with others in one command (``read_union``)."""
+    """Return the query for the owner's current mutes, hidden shares and users hidden from home."""
+    kinds = [MUTE, HIDE_SHARES, HIDE_FROM_HOME]
+    query = {"owner": owner, "kind": {"$in": kinds}, **not_expired(now=now)}
     fields = {"_id": 0, "other": 1, "kind": 1}
-    return [("blocks_and_mutes", [{"$match": _hidden_users(owner, now)}, {"$project": fields}])]
+    return [("blocks_and_mutes", [{"$match": query}, {"$project": fields}])]
 
 
 def hidden_users_in(*, documents: Iterable[Document]) -> list[tuple[int, str]]:
     """Return (uid, kind) in a result that includes that of ``hidden_user_queries``."""
     return [(row["other"], row["kind"]) for row in documents if "other" in row]
-
-
-def _hidden_users(owner: int, now: datetime) -> Document:
-    kinds = [MUTE, HIDE_SHARES, HIDE_FROM_HOME]
-    return {"owner": owner, "kind": {"$in": kinds}, **not_expired(now=now)}
 
 
 def blocked_pairs(*, owners: Iterable[int], others: Iterable[int]) -> set[tuple[int, int]]:
@@ -257,12 +243,9 @@ def _key(owner: int, other: int, kind: str) -> Document:
 
 
 def _from_document(document: Document) -> BlockOrMute:
-    until = document.get("expires_at")
     return BlockOrMute(
         id=document["_id"],
         other=document["other"],
-        kind=document["kind"],
-        expires_at=None if until is None else until.replace(tzinfo=UTC),
         restores_follow=document.get("restores_follow", False),
         shows_notifications=document.get("shows_notifications", False),
     )

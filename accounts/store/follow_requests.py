@@ -6,7 +6,6 @@ Unique on (follower, followee). The id contains the time of the request and is t
 The edge of an accepted request gets its ``notify``.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from pymongo import ASCENDING, DESCENDING
@@ -15,13 +14,6 @@ from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import session
 
 from .collections import find_page, follow_requests
-
-
-@dataclass(frozen=True, slots=True)
-class FollowRequest:
-    id: int
-    follower: int
-    followee: int
 
 
 def create_indexes() -> None:
@@ -35,17 +27,10 @@ def has_request(*, follower: int, followee: int) -> bool:
     return follow_requests().find_one(query, {"_id": 1}, session=session()) is not None
 
 
-def insert_request(*, request: FollowRequest, at: datetime) -> None:
+def insert_request(*, id: int, follower: int, followee: int, at: datetime) -> None:
     """Insert a request. Raises DuplicateKeyError if the request already exists."""
-    follow_requests().insert_one(
-        {
-            "_id": request.id,
-            "follower": request.follower,
-            "followee": request.followee,
-            "at": at,
-        },
-        session=session(),
-    )
+    document = {"_id": id, "follower": follower, "followee": followee, "at": at}
+    follow_requests().insert_one(document, session=session())
 
 
 def delete_request(*, follower: int, followee: int) -> bool:
@@ -72,11 +57,11 @@ def delete_all_of_user(*, uid: int) -> None:
     follow_requests().delete_many({"$or": [{"follower": uid}, {"followee": uid}]})
 
 
-def requests_page(*, followee: int, bounds: PageBounds) -> list[FollowRequest]:
-    """Return a page of the requests to a user, newest first."""
+def requests_page(*, followee: int, bounds: PageBounds) -> list[tuple[int, int]]:
+    """Return (request id, follower) of a page of the requests to a user, newest first."""
     query = {"followee": followee}
     rows = find_page(collection=follow_requests(), query=query, bounds=bounds)
-    return [FollowRequest(row["_id"], row["follower"], row["followee"]) for row in rows]
+    return [(row["_id"], row["follower"]) for row in rows]
 
 
 def count_requests(*, followee: int) -> int:

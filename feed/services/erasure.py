@@ -41,8 +41,12 @@ BATCH_SIZE = 200
 
 def erase_user_data(*, uid: int) -> None:
     """Erase all feed data of a user. After an exception, the caller can call this again to continue."""
-    for step in ERASURE_STEPS:
-        step(uid)
+    _erase_posts(uid)
+    _erase_comments(uid)
+    _erase_likes(uid)
+    _erase_votes(uid)
+    _erase_references(uid)
+    _erase_private_data(uid)
 
 
 def _erase_posts(uid: int) -> None:
@@ -123,13 +127,3 @@ def _erase_private_data(uid: int) -> None:
     Picture.objects.filter(owner=uid).update(post=Picture.DELETED_POST)
     while picture_files.delete_discarded():
         pass  # each call of ``delete_discarded`` deletes a batch of pictures
-
-
-ERASURE_STEPS = (
-    _erase_posts,
-    _erase_comments,
-    _erase_likes,
-    _erase_votes,
-    _erase_references,
-    _erase_private_data,
-)

@@ -48,14 +48,7 @@ def to_html(
     for span in spans_in(text):
         parts += [
             _escape_text(text[position : span.start]),
-            _render_link(
-                span=span,
-                text=text,
-                known_usernames=known_usernames,
-                dotted_usernames=dotted_usernames,
-                site_url=site_url,
-                link_rel=link_rel,
-            ),
+            _render_link(span, text, known_usernames, dotted_usernames, site_url, link_rel),
         ]
         position = span.end
     parts.append(_escape_text(text[position:]))
@@ -114,7 +107,6 @@ def _escape_text(text: str) -> str:
 
 
 def _render_link(
-    *,
     span: TextSpan,
     text: str,
     known_usernames: Collection[str] | None,

@@ -16,7 +16,7 @@ from accounts.infra.cursors import cursor_param, parse_id
 from accounts.infra.rate_limits import RateLimited
 from accounts.request_guards import with_retry_after
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
-from feed.forms import CommentEditForm, CommentForm
+from feed.forms.comments import CommentEditForm, CommentForm
 from feed.models import Post
 from feed.selectors.comment_views import CommentView
 from feed.selectors.comments import (

@@ -15,7 +15,7 @@ from accounts.infra.cursors import parse_id
 from accounts.infra.refusals import TryLater
 from accounts.request_guards import RefusalsIn, form_page
 from accounts.viewer import signed_in_user
-from feed.forms import PostEditForm, PostForm
+from feed.forms.posts import PostEditForm, PostForm
 from feed.models import Picture
 from feed.post_content import PostContent
 from feed.selectors.post_view import PostView

@@ -10,7 +10,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.infra.cursors import cursor_param, page_bounds, parse_id
 from accounts.request_guards import RefusalsIn, form_page
 from accounts.viewer import signed_in_user
-from feed.forms import CommentForm, MessageForm, RecipientForm
+from feed.forms.comments import CommentForm
+from feed.forms.text import MessageForm, RecipientForm
 from feed.models import Post
 from feed.post_content import Audience, PostContent
 from feed.selectors.messages import (

@@ -11,8 +11,7 @@ from accounts.infra.cursors import cursor_param
 from accounts.infra.refusals import Refused
 from accounts.models import User
 from accounts.viewer import signed_in_user
-from feed.forms import PostForm
-from feed.forms.posts import initial_values, unreached_message
+from feed.forms.posts import PostForm, initial_values, unreached_message
 from feed.selectors.drafts import draft_view, drafts_page, own_draft
 from feed.selectors.post_view import PostView
 from feed.services import drafts as services

@@ -14,8 +14,7 @@ from accounts.request_guards import RefusalsIn, form_page
 from accounts.selectors.profiles import get_profile_or_404
 from accounts.services.follow_settings import set_languages
 from accounts.viewer import signed_in_user
-from feed.forms import FilterForm, FilterPostForm
-from feed.forms.lists_and_filters import FollowLanguagesForm
+from feed.forms.lists_and_filters import FilterForm, FilterPostForm, FollowLanguagesForm
 from feed.selectors.featured_content import newest_languages
 from feed.selectors.filters import filters_of_viewer, home_kind_choices, viewer_filter
 from feed.selectors.post_view import PostView

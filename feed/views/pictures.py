@@ -21,7 +21,7 @@ from accounts.request_guards import with_retry_after
 from accounts.viewer import signed_in_user
 from accounts.views.pictures import YEAR_SECONDS
 from feed import clip_files, picture_files
-from feed.forms import PostForm
+from feed.forms.posts import PostForm
 from feed.models import Picture
 from feed.selectors.pictures import file_access, own_picture
 from feed.services.pictures import receive_upload, save_picture

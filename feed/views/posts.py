@@ -17,8 +17,8 @@ from accounts.request_guards import RefusalsIn, form_page
 from accounts.selectors.follow_graph import has_follow_request
 from accounts.viewer import is_htmx, signed_in_user, viewer_id
 from feed.activities import Activity, activity_kind, home_kinds
-from feed.forms import CommentForm, ComposerDefaults, PostEditForm, PostForm
-from feed.forms.posts import initial_values
+from feed.forms.comments import CommentForm
+from feed.forms.posts import ComposerDefaults, PostEditForm, PostForm, initial_values
 from feed.models import Post
 from feed.post_content import stored_content
 from feed.selectors.comments import CommentBounds, post_with_comments, visible_comment_by_id

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from accounts.request_guards import RefusalsIn, form_page
-from feed.forms import ReplyDraftForm
+from feed.forms.comments import ReplyDraftForm
 from feed.forms.posts import initial_values
 from feed.services import drafts as services
 from feed.services.posts import CannotPublish

@@ -16,7 +16,7 @@ from accounts.infra.client_address import client_network
 from accounts.infra.cursors import PageBounds, cursor_param, parse_id
 from accounts.selectors.user_search import search_users, suggested_mentions
 from accounts.viewer import is_htmx, viewer_id
-from feed.forms import SearchForm
+from feed.forms.lists_and_filters import SearchForm
 from feed.selectors.people import suggested_people
 from feed.selectors.search import search_posts
 from feed.selectors.search_query import SearchQuery, parse_query

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.infra.refusals import Refused
 from accounts.request_guards import RefusalsIn, form_page
 from accounts.viewer import next_url, signed_in_user
-from feed.forms import FeaturedTagForm
+from feed.forms.lists_and_filters import FeaturedTagForm
 from feed.models import MAX_TEXT_LENGTH
 from feed.selectors.featured_content import featured_tags, suggested_tags
 from feed.services import tags

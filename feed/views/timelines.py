@@ -21,7 +21,7 @@ from accounts.selectors.profiles import get_profile_or_404
 from accounts.selectors.user_pages import user_rows
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.activities import Review
-from feed.forms import ComposerDefaults
+from feed.forms.posts import ComposerDefaults
 from feed.models import MAX_TEXT_LENGTH
 from feed.selectors.featured_content import featured_content
 from feed.selectors.link_previews import profile_preview

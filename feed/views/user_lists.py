@@ -18,7 +18,7 @@ from accounts.request_guards import RefusalsIn, form_page
 from accounts.selectors.profiles import get_profile_or_404
 from accounts.selectors.user_search import search_users
 from accounts.viewer import next_url, signed_in_user
-from feed.forms import ListForm, ListOptionsForm, SearchForm
+from feed.forms.lists_and_filters import ListForm, ListOptionsForm, SearchForm
 from feed.selectors.user_lists import list_members_page, list_timeline_page, owned_list, owned_lists
 from feed.services import user_lists
 from feed.services.user_lists import create_list, update_list

@@ -18,7 +18,7 @@ from accounts.request_guards import RefusalsIn, form_page
 from accounts.services.follows import follow_users
 from accounts.services.profiles import update_profile
 from accounts.viewer import is_htmx, next_url, signed_in_user
-from feed.forms import PeopleForm, TopicsForm
+from feed.forms.welcome import PeopleForm, TopicsForm
 from feed.selectors.people import MAX_SUGGESTIONS, suggested_people
 from feed.selectors.tags import active_tags, followed_tags
 from feed.services.tags import choose_tags

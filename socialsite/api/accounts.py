@@ -8,7 +8,7 @@ from rest_framework import serializers
 from accounts.infra import rate_limits
 from accounts.models import User
 from accounts.selectors.follow_graph import count_requests
-from accounts.selectors.profiles import get_profile_by_id_or_404, uid_by_username
+from accounts.selectors.profiles import get_profile_or_404, uid_by_username
 from accounts.selectors.user_search import search_users
 from accounts.user_cards import card_from_user, profile_fields_from
 from feed.selectors import featured_content
@@ -167,7 +167,7 @@ def statuses(request: ApiRequest, uid: int) -> Any:
     Comments are not included with ``exclude_replies``, ``only_media``, ``tagged`` or ``pinned``.
     """
     viewer, inputs = request.viewer_id, request.inputs
-    profile = get_profile_by_id_or_404(uid=uid, viewer=viewer)
+    profile = get_profile_or_404(uid=uid, viewer=viewer)
     if profile.is_blocking or profile.is_blocked_by:
         return []
     if inputs["pinned"]:
@@ -202,7 +202,7 @@ def statuses(request: ApiRequest, uid: int) -> Any:
 @endpoint("read:accounts", caller=Caller.ANYONE, returns=list[FeaturedTag])
 def featured_tags(request: ApiRequest, uid: int) -> Any:
     """Return the hashtags on an account's profile. Empty if the caller may not see its posts."""
-    profile = get_profile_by_id_or_404(uid=uid, viewer=request.viewer_id)
+    profile = get_profile_or_404(uid=uid, viewer=request.viewer_id)
     if not profile.can_view_posts:
         return []
     username = profile.user_card.username

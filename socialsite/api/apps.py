@@ -82,7 +82,7 @@ def serialize_app(app: Application) -> App:
 @endpoint(caller=Caller.ANYONE, inputs=AppInputs, returns=App)
 def register_app(request: ApiRequest) -> Any:
     """Register an app. Only this response contains the client secret."""
-    registered = apps.register_app(
+    app, secret = apps.register_app(
         name=request.inputs["client_name"],
         redirect_uris=request.inputs["redirect_uris"],
         scopes=request.inputs["scopes"],
@@ -90,9 +90,9 @@ def register_app(request: ApiRequest) -> Any:
         client_network=client_network(request._request),
     )
     return {
-        **serialize_app(registered.app),
-        "client_id": registered.app.client_id,
-        "client_secret": registered.secret,
+        **serialize_app(app),
+        "client_id": app.client_id,
+        "client_secret": secret,
         "client_secret_expires_at": 0,
     }
 

@@ -79,11 +79,10 @@ def sign_up(request: ApiRequest) -> Any:
     form = _validate_form(inputs)
     with rate_limits.limited_action(action="sign_up", subject=client_network(request._request)):
         uid = _create_user(request, form, inputs)
-    issued_token = issue_token(app=token.application, uid=uid)
     return {
-        "access_token": issued_token.token,
+        "access_token": issue_token(app=token.application, uid=uid),
         "token_type": "Bearer",
-        "scope": issued_token.scopes,
+        "scope": token.application.scopes,
         "created_at": int(timezone.now().timestamp()),
     }
 

@@ -247,15 +247,3 @@ def test_tags_of_the_week_are_listed_below_the_trends(client, alice, bob):
     response = client.get("/explore/tags/")
     assert [trend.tag for trend in response.context["trends"]] == ["new"]
     assert [tag.tag for tag in response.context["active_tags"]] == ["old"]
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("/people/", "/explore/people/"),
-        ("/people/?max_id=5", "/explore/people/?max_id=5"),
-        ("/tags/", "/explore/tags/"),
-    ],
-)
-def test_former_addresses_redirect(client, old, new):
-    assert client.get(old)["Location"] == new

@@ -128,11 +128,15 @@ def test_shard_keys_have_a_supported_kind():
 def test_every_collection_is_listed_as_sharded_or_unsharded():
     models = {model._meta.db_table for model in apps.get_models()}
     returned = [
-        function()
+        member()
         for module in (of_feed, of_accounts)
-        for _, function in inspect.getmembers(module, callable)
-        if isinstance(function, partial)
-        or (inspect.isfunction(function) and not inspect.signature(function).parameters)
+        for _, member in inspect.getmembers(module)
+        if isinstance(member, partial)
+        or (
+            inspect.isfunction(member)
+            and member.__module__ == module.__name__
+            and not inspect.signature(member).parameters
+        )
     ]
     collection_names = {result.name for result in returned if isinstance(result, Collection)}
     assert {"inbox_heads", "follow_edges", "feed_post"} <= collection_names

@@ -10,7 +10,7 @@ from django.conf import settings as site_settings
 from django.utils import formats, timezone
 from django.utils.translation import get_language, npgettext, override, to_locale
 
-from feed.forms import PostForm
+from feed.forms.posts import PostForm
 from notifications.selectors.read_state import PLURAL_SAMPLES, new_notifications_texts
 from socialsite.local.processes import ROOT
 

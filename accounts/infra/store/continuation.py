@@ -69,37 +69,29 @@ def append_element(
             with the element is never chosen.
     """
     try:
-        return _append(collection, owner, array_field, element, capacity, session, is_unique)
+        newest_first = [*((name, ASCENDING) for name in owner), ("seq", DESCENDING)]
+        bucket = collection.find_one_and_update(
+            {
+                **owner,
+                "n": {"$lt": capacity},
+                **({array_field: {"$ne": element}} if is_unique else {}),
+            },
+            {"$push": {array_field: element}, "$inc": {"n": 1}},
+            sort=[("seq", DESCENDING)],
+            projection={"seq": 1, "n": 1},
+            hint=[*newest_first, ("n", ASCENDING)],
+            session=session,
+        )
+        if bucket is not None:
+            return int(bucket["seq"]), int(bucket["n"])
+        newest = collection.find_one(owner, {"seq": 1}, sort=[("seq", DESCENDING)], session=session)
+        seq = 0 if newest is None else int(newest["seq"]) + 1
+        collection.insert_one(_new_bucket(owner, seq, array_field, element), session=session)
+        return seq, 0
     except DuplicateKeyError as error:
         if is_unique and array_field in (error.details or {}).get("keyPattern", {}):
             raise ElementExists from None
         raise
-
-
-def _append(
-    collection: Any,
-    owner: dict[str, int],
-    array_field: str,
-    element: Any,
-    capacity: int,
-    session: Any,
-    is_unique: bool,
-) -> tuple[int, int]:
-    newest_first = [*((name, ASCENDING) for name in owner), ("seq", DESCENDING)]
-    bucket = collection.find_one_and_update(
-        {**owner, "n": {"$lt": capacity}, **({array_field: {"$ne": element}} if is_unique else {})},
-        {"$push": {array_field: element}, "$inc": {"n": 1}},
-        sort=[("seq", DESCENDING)],
-        projection={"seq": 1, "n": 1},
-        hint=[*newest_first, ("n", ASCENDING)],
-        session=session,
-    )
-    if bucket is not None:
-        return int(bucket["seq"]), int(bucket["n"])
-    newest = collection.find_one(owner, {"seq": 1}, sort=[("seq", DESCENDING)], session=session)
-    seq = 0 if newest is None else int(newest["seq"]) + 1
-    collection.insert_one(_new_bucket(owner, seq, array_field, element), session=session)
-    return seq, 0
 
 
 def _new_bucket(owner: dict[str, int], seq: int, array_field: str, element: Any) -> dict[str, Any]:
