@@ -71,10 +71,10 @@ check: setup  ## check style, types, import directions, migrations, translations
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m socialsite.local.with_mongodb $(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python -m tests.with_mongodb $(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/djlint templates --lint --quiet
 	$(BIN)/oxlint --deny-warnings socialsite/static/js socialsite/static_parts/js
-	$(BIN)/python -m socialsite.local.check_templates
+	$(BIN)/python -m tests.check_templates
 	$(BIN)/python -m socialsite.local.messages --check
 	$(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(BIN)/python manage.py spectacular --urlconf socialsite.streaming_urls --validate --fail-on-warn --file /dev/null
@@ -82,17 +82,17 @@ check: setup  ## check style, types, import directions, migrations, translations
 	! grep -n '://' requirements.lock requirements-demo.lock requirements-dev.lock
 	! grep -vxFf requirements-demo.lock requirements.lock
 	! grep -vxFf requirements-dev.lock requirements-demo.lock
-	$(BIN)/python -m socialsite.local.check_names
+	$(BIN)/python -m tests.check_names
 
 messages: setup  ## collect the texts of the site, and update and compile their translations
 	@$(BIN)/python -m socialsite.local.messages $(ARGS)
 
 screenshots: setup  ## draw the pictures in the README anew from a demo (needs Chromium)
-	@$(BIN)/python -m socialsite.local.screenshots
+	@$(BIN)/python -m tests.screenshots
 
 bench:  ## measure the cost of every design: 40 minutes (short trial: ARGS=--quick)
 	@$(PYTHON) socialsite/local/setup.py
-	@SECRET_KEY=only-for-make-bench $(BIN)/python -m socialsite.local.with_mongodb \
+	@SECRET_KEY=only-for-make-bench $(BIN)/python -m tests.with_mongodb \
 		$(BIN)/python -m tests.bench $(ARGS)
 
 djongo-proof:  ## compare the ORM backend with djongo (downloads djongo)

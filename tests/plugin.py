@@ -20,7 +20,7 @@ from xdist.scheduler import WorkStealingScheduling
 
 from socialsite.local.errors import LocalError
 from socialsite.local.mongodb_uri import with_database
-from socialsite.local.with_mongodb import server_for_tests
+from tests.with_mongodb import server_for_tests
 
 FIXED = {
     "SECRET_KEY": "only-for-tests-0123456789-abcdefghijklmnopqrstuvwxyz",

@@ -23,7 +23,7 @@ def measure_on_own_server(*, arguments: Sequence[str]) -> dict[str, Any]:
     """
     with TemporaryDirectory() as folder:
         file = Path(folder) / "figures.json"
-        command = [sys.executable, "-m", "socialsite.local.with_mongodb", sys.executable]
+        command = [sys.executable, "-m", "tests.with_mongodb", sys.executable]
         command += ["-m", "tests.bench", "--own-server", "--json", str(file), *arguments]
         # If this variable is set, ``with_mongodb`` starts no server, but uses the server of the variable.
         environment = {

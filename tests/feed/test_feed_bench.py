@@ -431,7 +431,7 @@ def test_a_small_cache_is_measured_on_a_server_of_its_own(monkeypatch):
     with pytest.raises(ServerFailed):
         own_server.measure_on_own_server(arguments=["--only", "volume"])
     ((command, env),) = started
-    assert "socialsite.local.with_mongodb" in command
+    assert "tests.with_mongodb" in command
     assert command[-2:] == ["--only", "volume"]
     assert "TEST_MONGODB_URI" not in env
 

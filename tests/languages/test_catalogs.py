@@ -9,7 +9,7 @@ from babel.messages.pofile import read_po, write_po
 from django.utils.translation import gettext, ngettext, override
 
 from socialsite.local import messages
-from socialsite.local.check_templates import unmarked_texts
+from tests.check_templates import unmarked_texts
 
 
 @pytest.fixture

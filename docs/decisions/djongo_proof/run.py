@@ -47,7 +47,7 @@ def main() -> None:
     if not OURS.exists():
         sys.exit("The environment .venv is missing. Run: make setup")
     if WITH_SERVER not in sys.argv:
-        with_server = [OURS, "-m", "socialsite.local.with_mongodb"]
+        with_server = [OURS, "-m", "tests.with_mongodb"]
         again = [sys.executable, str(Path(__file__).resolve()), WITH_SERVER]
         environment = {"TEST_MONGODB_URI": os.environ.get("MONGODB_URI", ""), **os.environ}
         sys.exit(subprocess.call([*with_server, *again], cwd=ROOT, env=environment))

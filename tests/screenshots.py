@@ -14,17 +14,17 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
-from . import demo_processes
-from .demo_processes import COLLECT_STATIC, MIGRATE, start_command, wait_for_command
-from .errors import LocalError
-from .ports import free_port
-from .processes import ROOT, ChildProcess, stop_children
-from .with_mongodb import server_for_tests
+from socialsite.local import demo_processes
+from socialsite.local.demo_processes import COLLECT_STATIC, MIGRATE, start_command, wait_for_command
+from socialsite.local.errors import LocalError
+from socialsite.local.ports import free_port
+from socialsite.local.processes import ROOT, ChildProcess, stop_children
+from tests.with_mongodb import server_for_tests
 
 FOLDER = ROOT / "docs" / "img"
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-PASSWORD = "socialsite-demo"  # noqa: S105 - public on purpose
+PASSWORD = "socialsite-demo"
 DEVICES: dict[str, dict[str, Any]] = {
     "phone": {
         "viewport": {"width": 390, "height": 844},

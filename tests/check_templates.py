@@ -1,6 +1,6 @@
 """``make check``: find long lines in templates, and visible text that is not marked for translation.
 
-    python -m socialsite.local.check_templates
+    python -m tests.check_templates
 
 Texts and spoken attributes may contain letters only inside of a translation, such as
 ``{{ _("Save") }}`` or ``{% trans %}...{% endtrans %}``. ``socialsite.jinja.WithoutIndentation`` says how
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
-from .processes import ROOT
+from socialsite.local.processes import ROOT
 
 TEMPLATES = ROOT / "templates"
 SPOKEN_ATTRIBUTES = frozenset({"alt", "aria-label", "aria-description", "placeholder", "title"})

@@ -1,6 +1,6 @@
 """Run a command with the URI of an empty, temporary MongoDB server in ``MONGODB_URI``.
 
-    python -m socialsite.local.with_mongodb COMMAND...
+    python -m tests.with_mongodb COMMAND...
 
 If ``TEST_MONGODB_URI`` is set, the command uses that server instead of an embedded one.
 """
@@ -11,16 +11,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from .errors import LocalError
-from .mongod import temporary_server
-from .server_check import check_server
+from socialsite.local.errors import LocalError
+from socialsite.local.mongod import temporary_server
+from socialsite.local.server_check import check_server
 
 
 def main(command: Sequence[str]) -> int:
     """Run the command. Returns its exit code, or 1 if there is no server."""
     try:
         with server_for_tests(durable=True) as uri:
-            return subprocess.call(command, env={**os.environ, "MONGODB_URI": uri})  # noqa: S603
+            return subprocess.call(command, env={**os.environ, "MONGODB_URI": uri})
     except LocalError as error:
         sys.stderr.write(f"Error: {error}\n")
         return 1

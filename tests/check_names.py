@@ -1,4 +1,4 @@
-"""Refuse vague names: ``python -m socialsite.local.check_names``, part of ``make check``.
+"""Refuse vague names: ``python -m tests.check_names``, part of ``make check``.
 
 Variables and arguments are named after their contents, and modules after a resource or a job. Only
 ``socialsite.api`` uses the words of Mastodon's API.
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("accounts", "feed", "notifications", "socialsite", "tests", "docs")
 VAGUE_NAMES = frozenset(
     {"one", "found", "made", "told", "said", "given", "there", "kept", "held", "came", "gone"}
