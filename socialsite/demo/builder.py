@@ -34,7 +34,7 @@ from feed.timeline import strategies
 from socialsite.moderation.services.recommendations import recommend_users
 
 from .clips import store_clip
-from .link_cards import initial_link_card
+from .handwritten import initial_link_card
 from .personas import ALICE, FIXED_PERSONAS, Persona
 from .picture_pool import PicturePool, save_avatars, save_headers
 from .plan import DemoSpec, Plan

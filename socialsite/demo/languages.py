@@ -27,10 +27,12 @@ mentions can read it.
 
 import random
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 TEXTS_FOLDER = Path(__file__).parent / "texts"
 FRONT_PAGE = TEXTS_FOLDER / "front_page.txt"
@@ -153,6 +155,12 @@ def load_front_page() -> list[tuple[str, str, Entry]]:
         topic, *parts = parts if parts != ["share"] else ["", "share"]
         posts += [(author, topic, entry) for entry in _entries(parts, lines or [""])]
     return posts
+
+
+@cache
+def load_handwritten() -> dict[str, Any]:
+    """Return ``handwritten.toml``: users with log-ins, conversations, drafts, link cards and rules."""
+    return tomllib.loads((TEXTS_FOLDER / "handwritten.toml").read_text("utf-8"))
 
 
 def _sections(path: Path) -> Iterator[tuple[re.Match[str], list[str]]]:

@@ -5,10 +5,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from accounts import usernames
 
-from .languages import Language, load_languages
+from .languages import Language, load_handwritten, load_languages
 
 LANGUAGE_WEIGHTS = {"en": 64, "de": 7, "es": 7, "fr": 6, "pt": 4, "ja": 5, "zh": 4, "ko": 3}
 FAMILY_NAME_FIRST = {"ja", "zh", "ko"}
@@ -35,55 +36,13 @@ class Persona:
     profile_fields: tuple[tuple[str, str], ...] = ()
 
 
-FIXED_PERSONAS = (
-    Persona(
-        "alice",
-        "Alice Adams",
-        "Bakes bread, mends bicycles, reads maps for fun. Writing a book about rivers, slowly. "
-        "#baking #cycling",
-        "en",
-        ("baking", "cycling", "books", "craft"),
-        ("🍞", "🌱"),
-        0.15,
-        profile_fields=(
-            ("Pronouns", "she/her"),
-            ("Website", "https://example.org/alice"),
-            ("Rivers so far", "17 of 40"),
-        ),
-    ),
-    Persona(
-        "bob",
-        "Bob Brown",
-        "Backend developer and hopeless football romantic. Dad of two. Opinions before coffee: wrong. "
-        "#django #football",
-        "en",
-        ("code", "football", "family", "film"),
-        ("😅", "⚽"),
-        0.25,
-        profile_fields=(("Code", "https://example.org/bob"), ("Team", "Still hoping #football")),
-    ),
-    Persona(
-        "carol",
-        "Carol Clark",
-        "Photographs fog. Runs hills. Biologist in between, mostly knee-deep in a pond. "
-        "#photography #running",
-        "en",
-        ("photography", "science", "running", "pets"),
-        ("📷", "🌊"),
-        0.2,
-        profile_fields=(("Photographs", "https://example.org/fog"), ("Pond", "The second one")),
-    ),
-    Persona(
-        "admin",
-        "Socialsite team",
-        "We look after this place. Be kind to each other, and tell us when something is broken.",
-        "en",
-        ("life",),
-        profile_fields=(("Questions", "Mention @admin"),),
-    ),
-)
+def _fixed_persona(values: dict[str, Any]) -> Persona:
+    lists = {name: tuple(values[name]) for name in ("topics", "emoji")}
+    fields = tuple(values["profile_fields"].items())
+    return Persona(language="en", **{**values, **lists, "profile_fields": fields})
 
 
+FIXED_PERSONAS = tuple(map(_fixed_persona, load_handwritten()["users"]))
 ALICE = 0
 """The index of alice, whose home begins with the front page (``front_page``)."""
 

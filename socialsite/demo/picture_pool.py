@@ -22,7 +22,7 @@ from feed import picture_files
 from feed.models import Picture
 from feed.picture_files import SIZES, DecodedUpload, Size
 
-from .motifs import HEADER_COUNT, Motif, read_picture
+from .motifs import DESCRIPTIONS, HEADER_COUNT, read_picture
 from .personas import FIXED_PERSONAS, Persona
 from .planned_posts import PlannedPost
 
@@ -32,8 +32,8 @@ class PicturePool:
 
     def __init__(self, *, seed: int) -> None:
         self.seed = seed
-        self._uploads: dict[Motif, DecodedUpload] = {}
-        self._stored_paths: dict[tuple[Motif, Size], str] = {}
+        self._uploads: dict[str, DecodedUpload] = {}
+        self._stored_paths: dict[tuple[str, Size], str] = {}
 
     def encode(self, posts: Sequence[PlannedPost]) -> Iterator[int]:
         """Encode each motif of the posts. Yield 1 for each motif."""
@@ -60,13 +60,13 @@ class PicturePool:
                     name=name,
                     width=upload.width,
                     height=upload.height,
-                    alt=motif.description,
+                    alt=DESCRIPTIONS[motif],
                     created_at=post.published_at,
                 )
             )
         return pictures
 
-    def _store_file(self, motif: Motif, size: Size, path: str) -> None:
+    def _store_file(self, motif: str, size: Size, path: str) -> None:
         default_storage.delete(path)  # of an interrupted attempt, perhaps incomplete
         stored_path = self._stored_paths.get((motif, size))
         if stored_path is not None:
@@ -79,7 +79,7 @@ class PicturePool:
         self._stored_paths[motif, size] = path
 
 
-def motifs_of(posts: Sequence[PlannedPost]) -> list[Motif]:
+def motifs_of(posts: Sequence[PlannedPost]) -> list[str]:
     return list(dict.fromkeys(motif for post in posts for motif in post.motifs))
 
 
@@ -113,6 +113,6 @@ def _header_number(persona: Persona) -> int:
 
 # Cached, because tests seed many demos in one process.
 @lru_cache(maxsize=256)
-def encode_motif(motif: Motif) -> DecodedUpload:
+def encode_motif(motif: str) -> DecodedUpload:
     """Return the files of a motif in every size that posts need."""
-    return picture_files.encode_sizes(picture=Image.open(BytesIO(read_picture(name=motif.name))))
+    return picture_files.encode_sizes(picture=Image.open(BytesIO(read_picture(name=motif))))

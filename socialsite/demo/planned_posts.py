@@ -11,7 +11,7 @@ from accounts.infra.ids.layout import NODES, SEQUENCE_BITS
 from feed.activities import Details
 
 from .discussions import Discussion, DiscussionWriter
-from .motifs import SCENES, Motif
+from .motifs import SCENES
 from .personas import ALICE, Persona
 from .post_texts import Draft
 
@@ -41,7 +41,7 @@ class PlannedPost:
     kind: str = "note"
     details: Details = field(default_factory=dict)
     content_warning: str = ""
-    motifs: tuple[Motif, ...] = ()
+    motifs: tuple[str, ...] = ()
     text_before_edit: str = ""
     edited_at: datetime | None = None
     share_of: int | None = None
@@ -166,9 +166,9 @@ class PostPlanner:
         )
         return True
 
-    def _motifs(self, scenes: Sequence[str]) -> tuple[Motif, ...]:
+    def _motifs(self, scenes: Sequence[str]) -> tuple[str, ...]:
         """Return different pictures of the scenes, fewer if there are not enough."""
-        chosen: dict[Motif, None] = {}
+        chosen: dict[str, None] = {}
         for scene in scenes:
             for _ in range(2 * SCENES[scene]):
                 motif = self._motif(scene)
@@ -177,13 +177,13 @@ class PostPlanner:
                     break
         return tuple(chosen)
 
-    def _motif(self, scene: str) -> Motif:
+    def _motif(self, scene: str) -> str:
         """Return a picture of the scene. Each one is used before the first is used again."""
         numbers = self._motif_numbers.setdefault(scene, [])
         if not numbers:
             numbers += range(SCENES[scene])
             self._chance.shuffle(numbers)
-        return Motif(scene, numbers.pop())
+        return f"{scene}-{numbers.pop()}"
 
     def planned_posts(self) -> list[PlannedPost]:
         share_counts = Counter(post.share_of for post in self._posts)

@@ -39,14 +39,12 @@ from feed.text.spans import spans_in
 from feed.timeline.home import home_page
 from feed.timeline.store import seal
 from socialsite.demo import builder
-from socialsite.demo import drafts as demo_drafts
 from socialsite.demo.clips import can_make_clips, store_clip
+from socialsite.demo.handwritten import CONVERSATIONS, RULES, save_drafts
 from socialsite.demo.languages import load_front_page
-from socialsite.demo.messages import CONVERSATIONS
 from socialsite.demo.plan import DemoSpec, Plan, make_plan
 from socialsite.demo.post_texts import CLIP_FORMS
-from socialsite.demo.rules import RULES
-from socialsite.management.commands.seed_demo import DEMO_PASSWORD, DEMO_USERNAMES, Command
+from socialsite.management.commands.seed_demo import DEMO_USERNAMES, PASSWORD, Command
 from socialsite.moderation import decisions
 from tests.accounts.graph_promises import check_graph, pending_backfills
 from tests.clips import probe, require_ffmpeg
@@ -111,7 +109,7 @@ def check_site(*, size: tuple[str, ...] = SMALL, seed: int = 1) -> None:
         for follower in followers
     }
     assert pending_backfills() == 0
-    assert [rule.text for rule in decisions.rules()] == [text for text, _details in RULES]
+    assert [rule.text for rule in decisions.rules()] == [rule["text"] for rule in RULES]
     messages = Post.objects.filter(visibility="direct")
     assert len(messages) == len(CONVERSATIONS)
     posts_in_order = list(Post.objects.exclude(visibility="direct").order_by("pk"))
@@ -170,7 +168,7 @@ def timelines(uids: list[int]) -> dict[int, list[int]]:
 def test_alice_has_drafts_a_scheduled_post_and_an_unread_conversation(client):
     restore_demo()
     alice = User.objects.get(username="alice")
-    list(demo_drafts.save_drafts([alice.pk]))  # safe to repeat
+    list(save_drafts([alice.pk]))  # safe to repeat
     client.force_login(alice)
     assert len(client.get("/drafts/").context["page"].drafts) == 2
     (scheduled,) = client.get("/drafts/scheduled/").context["page"].drafts
@@ -178,9 +176,9 @@ def test_alice_has_drafts_a_scheduled_post_and_an_unread_conversation(client):
     page = client.get("/messages/").context["page"]
     assert [view.is_unread for view in page.conversations] == [True, False, False]
     assert [view.last_text for view in page.conversations] == [
-        CONVERSATIONS[2][0],
-        CONVERSATIONS[1][1][-1],
-        CONVERSATIONS[0][1][-1],
+        CONVERSATIONS[2]["text"],
+        CONVERSATIONS[1]["answers"][-1],
+        CONVERSATIONS[0]["answers"][-1],
     ]
     assert "1 unread conversation" in client.get("/").content.decode()
 
@@ -188,7 +186,7 @@ def test_alice_has_drafts_a_scheduled_post_and_an_unread_conversation(client):
 def test_two_posts_have_a_video_and_an_audio_file(client):
     require_ffmpeg()
     restore_demo()
-    client.login(username="alice", password=DEMO_PASSWORD)
+    client.login(username="alice", password=PASSWORD)
     html = client.get("/").content.decode()
     (video,) = re.findall(r'<video [^>]*src="([^"]+)" poster="([^"]+)"', html)
     (audio,) = re.findall(r'<audio [^>]*src="([^"]+)"', html)
@@ -260,7 +258,7 @@ def test_one_comment_is_only_for_alice(client):
     post = Post.objects.get(text__startswith="Looking for a quiet route to the coast")
     readers = {}
     for username in DEMO_USERNAMES:
-        client.login(username=username, password=DEMO_PASSWORD)
+        client.login(username=username, password=PASSWORD)
         html = client.get(f"/@alice/{post.pk}/").content.decode()
         readers[username] = text in html
         assert "There are kingfishers" in html
@@ -357,7 +355,7 @@ def check_timelines(settings) -> dict[int, list[int]]:
 
 def test_the_home_of_alice_shows_every_kind_of_post(client):
     restore_demo()
-    client.login(username="alice", password=DEMO_PASSWORD)
+    client.login(username="alice", password=PASSWORD)
     html = client.get("/").content.decode()
     assert html.count("data-post>") >= 17
     for part in (
@@ -388,7 +386,7 @@ def test_the_home_of_alice_shows_every_kind_of_post(client):
 def test_demo_users_can_log_in_and_everybody_joined_before_their_first_post(client):
     restore_demo()
     for username in DEMO_USERNAMES:
-        assert client.login(username=username, password=DEMO_PASSWORD)
+        assert client.login(username=username, password=PASSWORD)
         user = User.objects.get(username=username)
         assert EmailAddress.objects.get(user=user).verified
         assert user.is_superuser == (username == "admin")

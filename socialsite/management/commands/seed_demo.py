@@ -26,7 +26,7 @@ from accounts.infra.ids import new_id
 from accounts.models import User
 from feed import signals
 from feed.store import bulk
-from socialsite.demo import builder, clips, drafts, insights, link_cards, messages, rules
+from socialsite.demo import builder, clips, handwritten, insights
 from socialsite.demo.builder import PASSWORD
 from socialsite.demo.follows import max_follows
 from socialsite.demo.personas import FIXED_PERSONAS
@@ -34,7 +34,6 @@ from socialsite.demo.picture_pool import PicturePool, motifs_of
 from socialsite.demo.plan import DemoSpec, Plan, make_plan
 from socialsite.demo.planned_posts import node_from_id
 
-DEMO_PASSWORD = PASSWORD
 DEMO_USERNAMES = tuple(persona.username for persona in FIXED_PERSONAS)
 MIN_USERS = 10
 FOLLOWS_PER_USER = 20
@@ -86,17 +85,21 @@ class Command(BaseCommand):
         try:
             with Progress(*_progress_columns(), console=Console(stderr=True)) as progress:
                 for name, total, step in (
-                    ("Rules", len(rules.RULES), rules.write_rules()),
+                    ("Rules", len(handwritten.RULES), handwritten.write_rules()),
                     ("People", len(plan.personas), builder.create_users(plan, uids, spec)),
                     ("Follows", plan.follow_count, builder.create_follows(plan, uids)),
                     ("Interests", 1, builder.add_interests(plan, uids)),
                     ("Pictures", len(motifs_of(plan.posts)), pool.encode(plan.posts)),
                     ("Posts", len(older), builder.publish_posts(older, uids, pool)),
-                    ("Messages", 1, messages.send_messages(plan, uids, spec)),
-                    ("Drafts", 1, drafts.save_drafts(uids)),
+                    ("Messages", 1, handwritten.send_messages(plan, uids, spec)),
+                    ("Drafts", 1, handwritten.save_drafts(uids)),
                     ("Timelines", len(plan.personas), builder.warm_inboxes(uids)),
                     ("Deliveries", len(newer), builder.publish_posts(newer, uids, pool)),
-                    ("Link cards", len(link_cards.CARDS), link_cards.add_link_cards(now=spec.now)),
+                    (
+                        "Link cards",
+                        len(handwritten.CARDS),
+                        handwritten.add_link_cards(now=spec.now),
+                    ),
                     ("Insights", 2, insights.write_events(plan, uids, spec.now, spec.seed)),
                 ):
                     _run_step(progress, progress.add_task(name, total=total), step)
@@ -111,7 +114,7 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{len(plan.personas):,} people, {plan.follow_count:,} follows and {len(plan.posts):,} posts, "
             f"delivered, in {seconds:.1f} s. Log in as {', '.join(DEMO_USERNAMES)} with the password "
-            f"{DEMO_PASSWORD}. The password is public, so do not expose this site."
+            f"{PASSWORD}. The password is public, so do not expose this site."
         )
 
     def _print_preview(self, plan: Plan) -> None:
