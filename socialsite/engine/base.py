@@ -1,20 +1,40 @@
 """The database connection of the engine. It retries commits and survives ``fork``."""
 
 import os
+import re
 from typing import Any
 
+from django.core import checks
 from django.db import connections
 from django_mongodb_backend.base import DatabaseWrapper as MongoDatabaseWrapper
+from django_mongodb_backend.operations import DatabaseOperations as MongoDatabaseOperations
+from django_mongodb_backend.validation import DatabaseValidation as MongoDatabaseValidation
 from pymongo import MongoClient
 from pymongo.collection import Collection
 from pymongo.errors import PyMongoError
 
+from socialsite.local.server_check import hello_problem
+
 from .command_counter import count_selection
-from .operations import DatabaseOperations
 from .schema import DatabaseSchemaEditor
-from .validation import DatabaseValidation
 
 COMMIT_ATTEMPTS = 5
+
+
+class DatabaseOperations(MongoDatabaseOperations):
+    compiler_module = "socialsite.engine.compiler"
+
+    def prep_for_iexact_query(self, value: str) -> str:
+        """Workaround 1: escape the value, which the backend uses as a regular expression."""
+        return re.escape(value)
+
+
+class DatabaseValidation(MongoDatabaseValidation):
+    def check(self, **_: Any) -> list[checks.CheckMessage]:
+        """Refuse unsupported servers before a migration, such as standalone servers."""
+        self.connection.ensure_connection()
+        problem = hello_problem(self.connection.connection.admin.command("hello"))
+        return [checks.Error(problem, id="socialsite.E001")] if problem else []
 
 
 class DatabaseWrapper(MongoDatabaseWrapper):

@@ -7,6 +7,20 @@ notice that this ``$addFields`` changes nothing.
 from typing import Any
 
 from django_mongodb_backend import compiler as mongo
+from django_mongodb_backend.compiler import (
+    SQLAggregateCompiler,
+    SQLDeleteCompiler,
+    SQLInsertCompiler,
+    SQLUpdateCompiler,
+)
+
+__all__ = [
+    "SQLAggregateCompiler",
+    "SQLCompiler",
+    "SQLDeleteCompiler",
+    "SQLInsertCompiler",
+    "SQLUpdateCompiler",
+]
 
 
 class SQLCompiler(mongo.SQLCompiler):
@@ -17,19 +31,3 @@ class SQLCompiler(mongo.SQLCompiler):
                 name: value for name, value in query.extra_fields.items() if value != f"${name}"
             }
         return query
-
-
-class SQLInsertCompiler(mongo.SQLInsertCompiler):
-    pass
-
-
-class SQLDeleteCompiler(mongo.SQLDeleteCompiler):
-    pass
-
-
-class SQLUpdateCompiler(mongo.SQLUpdateCompiler):
-    pass
-
-
-class SQLAggregateCompiler(mongo.SQLAggregateCompiler):
-    pass

@@ -72,7 +72,7 @@ def test_invalid_feed_settings_are_refused():
 
 
 def test_servers_without_transactions_are_refused():
-    from socialsite.engine.validation import hello_problem
+    from socialsite.local.server_check import hello_problem
 
     standalone = {"maxWireVersion": 17, "ok": 1}
     assert "standalone server" in hello_problem(standalone)
