@@ -3,7 +3,7 @@
 * ``readiness``: the checks behind ``/health/ready``. ``site_checks``: the further checks of
   ``manage.py check_site``.
 * ``heartbeats``: shows that beat and the workers do their work.
-* ``views``: the URLs. ``middleware`` answers them before any other middleware.
+* ``views``: the URLs, and the middleware that answers them before any other middleware.
 * ``exposition``: the text of ``/metrics``. ``accounts.infra.metrics`` defines the metrics.
 * ``error_reports``: sends errors to a service, without personal data.
 """

@@ -5,14 +5,12 @@ of the route or task. It contains no message, because messages may quote texts, 
 and nothing of the request. ``_strip`` builds each report anew, so new fields of the SDK are never sent.
 """
 
-import sys
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 FRAME_FIELDS = ("filename", "function", "module", "lineno", "in_app")
-FLUSH_SECONDS = 2.0
 MISSING_PACKAGE = "SENTRY_DSN needs the extra 'errors': pip install 'sentry-sdk==2.*'"
 
 
@@ -43,13 +41,11 @@ def start() -> None:
     )
 
 
-def report_current(*, where: str) -> None:
-    """Report the exception that is being handled. ``where`` is the name of a route or task."""
-    report(sys.exc_info()[1], where=where)
-
-
 def report(error: BaseException | None, *, where: str) -> None:
-    """Report an exception. A thread of the SDK sends the report. Does nothing without ``SENTRY_DSN``."""
+    """Report an exception. ``where`` is the name of a route or task.
+
+    A thread of the SDK sends the report. Does nothing without ``SENTRY_DSN``.
+    """
     if not settings.SENTRY_DSN or error is None:
         return
     import sentry_sdk
@@ -57,14 +53,6 @@ def report(error: BaseException | None, *, where: str) -> None:
     with sentry_sdk.new_scope() as scope:
         scope.set_transaction_name(where)
         sentry_sdk.capture_exception(error)
-
-
-def flush() -> None:
-    """Wait until the reports are sent, for ``FLUSH_SECONDS`` at most."""
-    if settings.SENTRY_DSN:
-        import sentry_sdk
-
-        sentry_sdk.flush(timeout=FLUSH_SECONDS)
 
 
 def _strip(event: Any, _hint: Any) -> Any:

@@ -1,6 +1,7 @@
 """Count failures for the metrics, and report exceptions if the site has ``SENTRY_DSN``."""
 
 import logging
+import sys
 from typing import Any
 
 from celery.signals import task_failure
@@ -28,7 +29,8 @@ class FailureCounter(logging.Handler):
 def count_request_exception(sender: Any, request: HttpRequest | None = None, **_: Any) -> None:
     metrics.FAILURES.labels("exception").inc()
     match = request.resolver_match if request is not None else None
-    error_reports.report_current(where=match.view_name or match.route if match else "none")
+    where = match.view_name or match.route if match else "none"
+    error_reports.report(sys.exc_info()[1], where=where)
 
 
 @task_failure.connect

@@ -1,7 +1,11 @@
-"""The URLs of monitoring systems and load balancers."""
+"""The URLs of monitoring systems and load balancers, and the middleware that answers them first."""
+
+from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.urls import resolve
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -9,6 +13,26 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from .exposition import metrics_text
 from .readiness import current_readiness
+
+MONITORING_PATHS = frozenset({"/health", "/health/live", "/health/ready", "/metrics"})
+
+
+class MonitoringMiddleware:
+    """Answers monitoring systems before all other middleware.
+
+    Other middleware may query the database, for example to find blocked networks. A health check must
+    respond even if the database server is frozen.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path_info in MONITORING_PATHS:
+            view, _args, _kwargs = resolve(request.path_info)
+            response: HttpResponseBase = view(request)
+            return response
+        return self._get_response(request)
 
 
 @require_safe

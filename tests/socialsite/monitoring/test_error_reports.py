@@ -34,7 +34,7 @@ def failing_task(text):
 
 
 def assert_is_minimal(server, *, where):
-    error_reports.flush()
+    sentry_sdk.flush(timeout=2)
     (event,) = server.events()
     assert event.keys() <= {
         "event_id", "timestamp", "platform", "level", "transaction", "exception",
@@ -56,7 +56,7 @@ def assert_is_minimal(server, *, where):
 
 def test_the_report_of_a_failed_request_has_no_personal_data(client, alice, monkeypatch, reports):
     monkeypatch.setattr("accounts.views.login.log_in", fail)
-    monkeypatch.setattr("socialsite.moderation.views.standard_pages.render", fail)
+    monkeypatch.setattr("socialsite.moderation.views.render", fail)
     client.force_login(alice)
     client.raise_request_exception = False
     response = client.get(
@@ -77,7 +77,7 @@ def test_logged_errors_are_not_reported(reports, alice, client):
     import logging
 
     logging.getLogger("feed").error("%s", PRIVATE)
-    error_reports.flush()
+    sentry_sdk.flush(timeout=2)
     assert reports.received == []
 
 
@@ -85,10 +85,10 @@ def test_nothing_is_sent_without_the_setting(client, monkeypatch, settings):
     with report_server() as server:
         settings.SENTRY_DSN = ""
         error_reports.start()
-        monkeypatch.setattr("socialsite.moderation.views.standard_pages.render", fail)
+        monkeypatch.setattr("socialsite.moderation.views.render", fail)
         client.raise_request_exception = False
         client.get("/about/")
-        error_reports.flush()
+        sentry_sdk.flush(timeout=2)
         assert server.received == []
     assert not sentry_sdk.get_client().is_active()
 
