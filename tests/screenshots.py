@@ -70,7 +70,7 @@ def _start_demo(children: list[ChildProcess], *, mongodb_uri: str, data_dir: Pat
     env |= {"MONGODB_NAME": "socialsite_screenshots", "LIVE_MAX_STREAMS": "0"}
     for command in (COLLECT_STATIC, MIGRATE, ("seed_demo",)):
         wait_for_command(children, start_command(children, *command, env=env, logs=logs))
-    demo_processes.start_web(children, env=env, data_dir=data_dir, port=port)
+    children.append(demo_processes.start_service("web", env=env, data_dir=data_dir))
     demo_processes.wait_until_ready(children, urls=[f"http://127.0.0.1:{port}/"])
     return f"http://127.0.0.1:{port}"
 

@@ -32,8 +32,15 @@ from . import dump
 from .demo_processes import data_dir as demo_data_dir
 from .demo_processes import read_env_file
 from .errors import LocalError
-from .mongod import exclusive_start, is_open, start_embedded, temporary_server
-from .restored_data import mark_complete, put_in_place, restoring_folder
+from .mongod import (
+    exclusive_start,
+    is_open,
+    mark_complete,
+    put_in_place,
+    restoring_folder,
+    start_embedded,
+    temporary_server,
+)
 
 FORMAT = 1
 STOP_SECONDS = 60.0
@@ -72,11 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             question = f"Replace all data in {data_dir} by this backup?"
             if options.yes or Confirm.ask(question, console=console, default=False):
                 _say(f"Restored. The old data are in {restore_backup(data_dir, options.folder)}")
-    except LocalError as error:
-        console.print("[bold red]Error:[/]", end=" ")
-        _say(str(error))
-        return 1
-    except OSError as error:
+    except (LocalError, OSError) as error:
         console.print("[bold red]Error:[/]", end=" ")
         _say(str(error))
         return 1
@@ -96,15 +99,10 @@ def create_backup(data_dir: Path, folder: Path | None = None) -> Path:
         shutil.rmtree(unfinished)
     (unfinished / "database").mkdir(parents=True, mode=0o700)
     unfinished.chmod(0o700)
-    server = start_embedded(data_dir=data_dir)
-    try:
-        with _client(server.uri) as client, _progress("Reading") as progress:
-            collections = dump.dump(
-                client, database=_database(), folder=unfinished / "database", progress=progress
-            )
-    finally:
-        if server.child:
-            server.child.stop(timeout_seconds=STOP_SECONDS)
+    with _server(data_dir) as uri, _client(uri) as client, _progress("Reading") as progress:
+        collections = dump.dump(
+            client, database=_database(), folder=unfinished / "database", progress=progress
+        )
     files = _copy_media(data_dir / "media", unfinished / "media")
     if (data_dir / "secret").exists():
         shutil.copy2(data_dir / "secret", unfinished / "secret")
@@ -116,7 +114,8 @@ def create_backup(data_dir: Path, folder: Path | None = None) -> Path:
         "collections": collections,
     }
     (unfinished / MANIFEST).write_text(json_util.dumps(manifest, indent=1))
-    _try_restore(unfinished)
+    with temporary_server() as uri:
+        _load(uri, unfinished, check_backup(unfinished), label="Verifying")
     unfinished.rename(folder)
     return folder
 
@@ -154,12 +153,8 @@ def restore_backup(data_dir: Path, folder: Path) -> Path:
             raise LocalError("Another restore is running.")
         shutil.rmtree(restoring, ignore_errors=True)
         restoring.mkdir(mode=0o700)
-        server = start_embedded(data_dir=restoring)
-        try:
-            _load(server.uri, folder, manifest, label="Restoring")
-        finally:
-            if server.child:
-                server.child.stop(timeout_seconds=STOP_SECONDS)
+        with _server(restoring) as uri:
+            _load(uri, folder, manifest, label="Restoring")
         _copy_media(folder / "media", restoring / "media")
         if (folder / "secret").exists():
             shutil.copy2(folder / "secret", restoring / "secret")
@@ -169,10 +164,15 @@ def restore_backup(data_dir: Path, folder: Path) -> Path:
     return data_dir / old_data
 
 
-def _try_restore(folder: Path) -> None:
-    manifest = check_backup(folder)
-    with temporary_server() as uri:
-        _load(uri, folder, manifest, label="Verifying")
+@contextmanager
+def _server(data_dir: Path) -> Iterator[str]:
+    """Yield the URI of the server for this data. Stop it afterwards, unless the demo has started it."""
+    server = start_embedded(data_dir=data_dir)
+    try:
+        yield server.uri
+    finally:
+        if server.child:
+            server.child.stop(timeout_seconds=STOP_SECONDS)
 
 
 def _load(uri: str, folder: Path, manifest: dict[str, Any], *, label: str) -> None:

@@ -22,7 +22,7 @@ MIGRATE = ("migrate", "--verbosity=0")
 SEED_DEMO = ("seed_demo", "--if-empty")
 START_TIMEOUT_SECONDS = 60.0
 NICENESS = 5
-"""Pages come first: the worker and the streams process get a third of the time that other processes get."""
+"""Pages come first: the workers and the streams process get a third of the time that others get."""
 
 
 def read_env_file() -> None:
@@ -82,70 +82,46 @@ def wait_for_command(children: list[ChildProcess], command: ChildProcess) -> Non
     children.remove(command)
 
 
-def start_worker(children: list[ChildProcess], *, env: Mapping[str, str], data_dir: Path) -> None:
-    """Start a Celery worker for large deliveries, with the scheduler of periodic jobs."""
-    schedule = str(data_dir / "celerybeat-schedule")
-    options = ("--beat", "--schedule", schedule)
-    _start_celery(children, "The worker", "worker", *options, env=env, data_dir=data_dir)
-
-
-def start_slow_worker(
-    children: list[ChildProcess], *, env: Mapping[str, str], data_dir: Path
-) -> None:
-    """Start a Celery worker for jobs that can take minutes: archives, video and audio."""
-    options = ("--queues", "slow", "--hostname", "slow@%h")
-    name = "The worker of slow jobs"
-    _start_celery(children, name, "slow-worker", *options, env=env, data_dir=data_dir)
-
-
-def _start_celery(
-    children: list[ChildProcess],
-    name: str,
-    log_name: str,
-    *options: str,
-    env: Mapping[str, str],
-    data_dir: Path,
-) -> None:
-    command = [sys.executable, "-m", "celery", "-A", "socialsite", "worker", *options]
-    command += ["--concurrency", "1"]
-    command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    # If this process is killed, the database ends too. After SIGTERM, the worker would wait for the missing
-    # database. After SIGKILL, the scheduler, a child of the worker, would keep running. SIGQUIT ends both.
-    worker = start_child(
-        name=name,
-        command=command,
-        env=env,
-        log=data_dir / "logs" / f"{log_name}.log",
-        parent_death_signal=signal.SIGQUIT,
-        niceness=NICENESS,
-    )
-    children.append(worker)
-
-
-def start_web(
-    children: list[ChildProcess], *, env: Mapping[str, str], data_dir: Path, port: int
-) -> None:
-    """Start gunicorn with the settings in ``gunicorn.conf.py``."""
-    command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
-    log = data_dir / "logs" / "web.log"
-    children.append(start_child(name="The web server", command=command, env=env, log=log))
-
-
 STREAMS_OPTIONS = (
     *("--ws", "websockets-sansio", "--ws-max-size", "16384", "--ws-per-message-deflate", "false"),
     *("--timeout-graceful-shutdown", "5"),
 )
 """Without these limits, a few clients with large or compressed messages could fill the memory."""
 
+CELERY = (
+    *("celery", "-A", "socialsite", "worker", "--concurrency", "1"),
+    *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+)
+SERVICES = {
+    "worker": "The worker",
+    "slow-worker": "The worker of slow jobs",
+    "streams": "The streams process",
+    "web": "The web server",
+}
+"""The processes of the site that keep running, in the order of their start."""
 
-def start_streams(children: list[ChildProcess], *, env: Mapping[str, str], data_dir: Path) -> None:
-    """Start the process that serves event streams at ``STREAMING_URL``."""
-    log = data_dir / "logs" / "streams.log"
-    command = streams_command(env["STREAMING_URL"])
-    streams = start_child(
-        name="The streams process", command=command, env=env, log=log, niceness=NICENESS
+
+def start_service(service: str, *, env: Mapping[str, str], data_dir: Path) -> ChildProcess:
+    """Start a process of ``SERVICES``, which writes to a file in ``logs`` of ``data_dir``."""
+    if service == "web":
+        bind = f"127.0.0.1:{urlsplit(env['SITE_URL']).port}"
+        command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", bind]
+    elif service == "streams":
+        command = streams_command(env["STREAMING_URL"])
+    else:
+        schedule = ("--beat", "--schedule", str(data_dir / "celerybeat-schedule"))
+        slow = ("--queues", "slow", "--hostname", "slow@%h")
+        command = [sys.executable, "-m", *CELERY, *(schedule if service == "worker" else slow)]
+    # If this process is killed, the database ends too. After SIGTERM, a worker would wait for the missing
+    # database. After SIGKILL, the scheduler, a child of the worker, would keep running. SIGQUIT ends both.
+    return start_child(
+        name=SERVICES[service],
+        command=command,
+        env=env,
+        log=data_dir / "logs" / f"{service}.log",
+        parent_death_signal=signal.SIGQUIT if "worker" in service else signal.SIGTERM,
+        niceness=0 if service == "web" else NICENESS,
     )
-    children.append(streams)
 
 
 def streams_command(url: str) -> list[str]:

@@ -65,10 +65,10 @@ def _serve(children: list[ChildProcess]) -> NoReturn:
     env = demo_processes.demo_environment(mongodb_uri=mongodb_uri, port=port, data_dir=data_dir)
     _prepare(children, env=env, logs=data_dir / "logs")
     with console.status("Starting the workers, the streams process and the web server"):
-        demo_processes.start_worker(children, env=env, data_dir=data_dir)
-        demo_processes.start_slow_worker(children, env=env, data_dir=data_dir)
-        demo_processes.start_streams(children, env=env, data_dir=data_dir)
-        demo_processes.start_web(children, env=env, data_dir=data_dir, port=port)
+        children.extend(
+            demo_processes.start_service(service, env=env, data_dir=data_dir)
+            for service in demo_processes.SERVICES
+        )
         demo_processes.wait_until_ready(children, urls=demo_processes.ready_urls(env))
     # With ``MONGODB_URI``, the database may already contain other users, and then has no demo accounts.
     condition = (

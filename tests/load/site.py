@@ -10,13 +10,11 @@ from pathlib import Path
 from socialsite.local.demo_processes import (
     COLLECT_STATIC,
     MIGRATE,
+    SERVICES,
     demo_environment,
     ready_urls,
     start_command,
-    start_slow_worker,
-    start_streams,
-    start_web,
-    start_worker,
+    start_service,
     wait_for_command,
     wait_until_ready,
 )
@@ -36,7 +34,7 @@ class Site:
     Attributes:
         url, streams_url: origins of pages and of streams.
         env: the environment of the processes.
-        children: the processes by role: "mongod", "web", "streams", "worker", "slow worker".
+        children: the processes by role: "mongod", "web", "streams", "worker", "slow-worker".
     """
 
     def __init__(self, folder: Path, *, has_replica_set: bool, max_streams: int):
@@ -93,7 +91,7 @@ class Site:
             raise SystemExit(f"{module} failed.\n{child.log_tail(lines=20)}")
 
     def start(self) -> None:
-        for role in ("worker", "slow worker", "streams", "web"):
+        for role in SERVICES:
             self._start(role)
         wait_until_ready(list(self.children.values()), urls=ready_urls(self.env))
 
@@ -111,15 +109,6 @@ class Site:
         return restarted
 
     def _start(self, role: str) -> None:
-        started: list[ChildProcess] = []
-        if role == "worker":
-            start_worker(started, env=self.env, data_dir=self.folder)
-        elif role == "slow worker":
-            start_slow_worker(started, env=self.env, data_dir=self.folder)
-        elif role == "web":
-            start_web(started, env=self.env, data_dir=self.folder, port=self._port)
-        elif role == "streams":
-            start_streams(started, env=self.env, data_dir=self.folder)
-        else:
+        if role not in SERVICES:
             raise SystemExit(f"{role} has died.\n{self.children[role].log_tail()}")
-        self.children[role] = started[0]
+        self.children[role] = start_service(role, env=self.env, data_dir=self.folder)

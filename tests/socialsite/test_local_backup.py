@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import connection
 from pymongo import MongoClient
 
-from socialsite.local import backup, mongod, restored_data
+from socialsite.local import backup, mongod
 from socialsite.local.backup import check_backup, create_backup, restore_backup
 from socialsite.local.errors import LocalError
 from socialsite.local.mongodb_uri import PORT_FILE
@@ -269,7 +269,7 @@ def test_a_restore_that_is_killed_anywhere_is_finished_or_undone(kill_at, tmp_pa
     """Kill at each rename: before the data are complete nothing changes, afterwards the start continues."""
     data_dir, restoring = tmp_path / "data", tmp_path / "data" / "restoring"
     for folder, content in ((data_dir, "old"), (restoring, "new")):
-        for name in restored_data.RESTORED_NAMES:
+        for name in mongod.RESTORED_NAMES:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(content)
     rename, renames = Path.rename, []
@@ -282,18 +282,15 @@ def test_a_restore_that_is_killed_anywhere_is_finished_or_undone(kill_at, tmp_pa
 
     monkeypatch.setattr(Path, "rename", rename_or_die)
     with suppress(KeyboardInterrupt):
-        restored_data.mark_complete(data_dir, old_data="before-restore")
-        restored_data.put_in_place(data_dir)
+        mongod.mark_complete(data_dir, old_data="before-restore")
+        mongod.put_in_place(data_dir)
     monkeypatch.setattr(Path, "rename", rename)
-    restored_data.put_in_place(data_dir)
-    restored_data.put_in_place(data_dir)
-    contents = {(data_dir / name).read_text() for name in restored_data.RESTORED_NAMES}
+    mongod.put_in_place(data_dir)
+    mongod.put_in_place(data_dir)
+    contents = {(data_dir / name).read_text() for name in mongod.RESTORED_NAMES}
     assert contents == ({"old"} if kill_at == 1 else {"new"})
     if kill_at > 1:
-        old = {
-            (data_dir / "before-restore" / name).read_text()
-            for name in restored_data.RESTORED_NAMES
-        }
+        old = {(data_dir / "before-restore" / name).read_text() for name in mongod.RESTORED_NAMES}
         assert old == {"old"}
         assert not restoring.exists()
 

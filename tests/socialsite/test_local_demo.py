@@ -12,7 +12,7 @@ from pymongo import MongoClient
 from socialsite.local import server_check
 from socialsite.local.demo_server import parse_port
 from socialsite.local.errors import LocalError
-from socialsite.local.mongod_binary import find_binary
+from socialsite.local.mongod import find_binary
 from socialsite.local.mongodb_uri import with_database
 from socialsite.local.ports import free_port
 from socialsite.local.processes import ROOT, start_child

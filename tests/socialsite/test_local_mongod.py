@@ -10,7 +10,7 @@ from pymongo import MongoClient
 
 from socialsite.local import mongod
 from socialsite.local.errors import LocalError
-from socialsite.local.mongod_binary import find_binary, machine_problem, make_executable
+from socialsite.local.mongod import find_binary, machine_problem, make_executable
 from socialsite.local.mongodb_uri import PORT_FILE, embedded_uri
 from socialsite.local.ports import free_port
 
