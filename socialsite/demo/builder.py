@@ -36,7 +36,7 @@ from socialsite.moderation.services.recommendations import recommend_users
 from .clips import store_clip
 from .handwritten import initial_link_card
 from .personas import ALICE, FIXED_PERSONAS, Persona
-from .picture_pool import PicturePool, save_avatars, save_headers
+from .picture_pool import PicturePool, save_avatar, save_header
 from .plan import DemoSpec, Plan
 from .planned_posts import PlannedPost, planned_id
 
@@ -58,17 +58,11 @@ def create_users(plan: Plan, uids: list[int], spec: DemoSpec) -> Iterator[int]:
         part = plan.personas[start : start + USER_BATCH_SIZE]
         names = [persona.username for persona in part]
         existing_uids = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
-        new_personas = {
-            persona: planned_id(at=plan.join_times[position], node=spec.node)
-            for position, persona in enumerate(part, start)
-            if persona.username not in existing_uids
-        }
-        avatars = save_avatars(uids_by_persona=new_personas)
-        headers = save_headers(uids_by_persona=new_personas)
         existing_uids |= import_users(
             users=[
-                _user(persona, uid, password, avatars[persona], headers[persona])
-                for persona, uid in new_personas.items()
+                _user(persona, planned_id(at=plan.join_times[n], node=spec.node), password)
+                for n, persona in enumerate(part, start)
+                if persona.username not in existing_uids
             ]
         )
         uids += [existing_uids[name] for name in names]
@@ -79,7 +73,8 @@ def create_users(plan: Plan, uids: list[int], spec: DemoSpec) -> Iterator[int]:
         )
 
 
-def _user(persona: Persona, uid: int, password: str, avatar: str, header: str) -> User:
+def _user(persona: Persona, uid: int, password: str) -> User:
+    """Return a new user, whose pictures are stored already."""
     moderates = persona.username == ADMIN_USERNAME
     return User(
         pk=uid,
@@ -90,8 +85,8 @@ def _user(persona: Persona, uid: int, password: str, avatar: str, header: str) -
         bio=persona.bio,
         is_staff=moderates,
         is_superuser=moderates,
-        avatar=avatar,
-        header=header,
+        avatar=save_avatar(persona=persona, uid=uid),
+        header=save_header(persona=persona, uid=uid),
         profile_fields=[
             {"name": name, "value": value}
             | ({"verified_at": VERIFIED_AT} if value == VERIFIED_LINK else {})

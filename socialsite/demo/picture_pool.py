@@ -83,32 +83,20 @@ def motifs_of(posts: Sequence[PlannedPost]) -> list[str]:
     return list(dict.fromkeys(motif for post in posts for motif in post.motifs))
 
 
-def save_avatars(*, uids_by_persona: dict[Persona, int]) -> dict[Persona, str]:
-    """Store the portraits of the fixed users. Return the names of the pictures, "" for other users."""
-    return {
-        persona: save_picture(
-            kind=AVATAR, uid=uid, picture=read_picture(name=f"portrait-{persona.username}")
-        )
-        if persona in FIXED_PERSONAS
-        else ""
-        for persona, uid in uids_by_persona.items()
-    }
+def save_avatar(*, persona: Persona, uid: int) -> str:
+    """Store the portrait of a fixed user. Return the name of the picture, "" for other users."""
+    if persona not in FIXED_PERSONAS:
+        return ""
+    picture = read_picture(name=f"portrait-{persona.username}")
+    return save_picture(kind=AVATAR, uid=uid, picture=picture)
 
 
-def save_headers(*, uids_by_persona: dict[Persona, int]) -> dict[Persona, str]:
-    """Store header pictures. Return their names, "" for users without a header picture."""
-    return {
-        persona: save_picture(
-            kind=HEADER, uid=uid, picture=read_picture(name=f"header-{_header_number(persona)}")
-        )
-        if persona.has_header
-        else ""
-        for persona, uid in uids_by_persona.items()
-    }
-
-
-def _header_number(persona: Persona) -> int:
-    return crc32(persona.username.encode()) % HEADER_COUNT
+def save_header(*, persona: Persona, uid: int) -> str:
+    """Store a header picture. Return its name, "" for users without a header picture."""
+    if not persona.has_header:
+        return ""
+    picture = read_picture(name=f"header-{crc32(persona.username.encode()) % HEADER_COUNT}")
+    return save_picture(kind=HEADER, uid=uid, picture=picture)
 
 
 # Cached, because tests seed many demos in one process.
