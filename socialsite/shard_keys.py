@@ -141,16 +141,6 @@ SHARD_KEYS: dict[str, ShardKey] = {
     ),
 }
 
-UNSHARDED_COLLECTIONS: dict[str, str] = {
-    "large_authors": "Very few documents, and every page reads all of them.",
-    "strategy_switch": "One document.",
-    "counted_viewer_keys": "Two documents.",
-    "demo_specs": "One document.",
-    "push_devices": "A few small documents for some of the users. They have a unique index of their own.",
-    "tags": "One small document per hashtag, read by prefix.",
-}
-"""Raw collections that stay on the database's first shard, like all collections of Django."""
-
 
 class ClusterError(RuntimeError):
     """The server refused a command. The message contains its reason."""

@@ -71,7 +71,7 @@ def test_a_post_is_published_at_its_time(client, alice, bob, enqueued):
 
 
 def test_the_job_runs_at_the_start_of_each_minute_and_waits_for_seconds(alice, enqueued):
-    job = site_settings.CELERY_BEAT_SCHEDULE["publish scheduled posts"]
+    job = site_settings.CELERY_BEAT_SCHEDULE["feed.scheduled_posts.publish_due_posts"]
     assert job["schedule"] == crontab()
     now = timezone.now()
     soon, next_minute = schedule(alice), schedule(alice)

@@ -23,7 +23,17 @@ from feed.store import collections as of_feed
 from feed.store.collections import inbox_buckets
 from socialsite import shard_keys as keys
 from socialsite.management.commands.prepare_collections import Command
-from socialsite.shard_keys import SHARD_KEYS, UNSHARDED_COLLECTIONS, ClusterError
+from socialsite.shard_keys import SHARD_KEYS, ClusterError
+
+UNSHARDED_COLLECTIONS: dict[str, str] = {
+    "large_authors": "Very few documents, and every page reads all of them.",
+    "strategy_switch": "One document.",
+    "counted_viewer_keys": "Two documents.",
+    "demo_specs": "One document.",
+    "push_devices": "A few small documents for some of the users. They have a unique index of their own.",
+    "tags": "One small document per hashtag, read by prefix.",
+}
+"""Raw collections that stay on the database's first shard, like all collections of Django."""
 
 RANGED = {name: list(key.fields.items()) for name, key in SHARD_KEYS.items() if not key.is_hashed}
 HASHED = [name for name, key in SHARD_KEYS.items() if key.is_hashed]

@@ -2,13 +2,14 @@
 
 from django.apps import AppConfig
 
+from socialsite.schedule import HEARTBEAT
 from socialsite.settings import *  # noqa: F403
 from socialsite.settings import CELERY_BEAT_SCHEDULE, INSTALLED_APPS
 
 INTERVAL_SECONDS = 1.0
 """A tenth of the interval on real sites. The maximum age of a heartbeat is a tenth, too."""
 
-for name in ("record heartbeats", "record heartbeats of slow jobs"):
+for name in (HEARTBEAT, "heartbeat of slow jobs"):
     CELERY_BEAT_SCHEDULE[name]["schedule"] = INTERVAL_SECONDS
 INSTALLED_APPS = [*INSTALLED_APPS, f"{__name__}.QuickHeartbeats"]
 
