@@ -163,7 +163,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "socialsite.monitoring.middleware.MonitoringMiddleware",
+    "socialsite.monitoring.views.MonitoringMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "socialsite.request_stats.RequestStatsMiddleware",
     "csp.middleware.CSPMiddleware",

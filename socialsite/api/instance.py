@@ -29,8 +29,7 @@ from notifications.push.keys import is_push_enabled, public_key
 from socialsite.markdown import markdown_to_html
 from socialsite.moderation import decisions
 from socialsite.moderation.models import StandardPage
-from socialsite.moderation.selectors.site import site_counts
-from socialsite.moderation.selectors.standard_pages import page_text
+from socialsite.moderation.selectors.site import page_text, site_counts
 
 from .plumbing.endpoints import ApiRequest, Caller, endpoint
 from .serializers.accounts import Account, Emoji, serialize_account

@@ -2,11 +2,11 @@
 
 import time
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from accounts.models import User
@@ -24,36 +24,33 @@ CACHE_SECONDS = 20.0
 class ActionSummary:
     """An action as the affected user sees it. ``content_text`` is the text of the post or comment."""
 
-    id: int
-    kind: str
-    subject_kind: str
-    result: str
-    reason: str
-    created_at: datetime
-    expires_at: datetime | None
-    is_undone: bool
-    is_final: bool
-    content_text: str
-    appeal: Appeal | None
+    action: Action
+    content_text: str = ""
+    appeal: Appeal | None = None
+
+    @property
+    def result(self) -> str:
+        return str(action_kind(self.action.kind).results[self.action.subject_kind])
+
+    @property
+    def is_undone(self) -> bool:
+        return self.action.state in (Action.State.UNDOING, Action.State.UNDONE)
 
     @property
     def can_appeal(self) -> bool:
-        return self.appeal is None and not (self.is_undone or self.is_final)
+        is_final = self.action.state == Action.State.FINAL
+        return self.appeal is None and not (self.is_undone or is_final)
 
 
 def actions_against_user(*, user: User) -> list[ActionSummary]:
     """Return the newest actions about which the user was notified, without texts and appeals."""
-    actions = Action.objects.filter(user_id=user.pk, is_user_notified=True).order_by("-pk")[
-        :MAX_LISTED
-    ]
-    return [_summarize_action(action, text="", appeal=None) for action in actions]
+    actions = Action.objects.filter(user_id=user.pk, is_user_notified=True).order_by("-pk")
+    return [ActionSummary(action) for action in actions[:MAX_LISTED]]
 
 
 def action_against_user(*, action_id: int, user: User) -> ActionSummary:
     """Return an action with its text and appeal. Raises Http404 for actions against other users."""
-    action = Action.objects.filter(pk=action_id, user_id=user.pk, is_user_notified=True).first()
-    if action is None:
-        raise Http404("Action not found.")
+    action = get_object_or_404(Action, pk=action_id, user_id=user.pk, is_user_notified=True)
     evidence: dict[str, Any] = {}
     if action.subject_kind != "person":
         evidence = current_evidence(subject=subject_from_record(record=action))
@@ -61,32 +58,13 @@ def action_against_user(*, action_id: int, user: User) -> ActionSummary:
             stored = Case.objects.filter(pk=action.case_id).values_list("evidence", flat=True)
             evidence = stored.first() or {}
     appeal = Appeal.objects.filter(action=action.pk).first()
-    return _summarize_action(action, text=evidence.get("text", ""), appeal=appeal)
-
-
-def _summarize_action(action: Action, *, text: str, appeal: Appeal | None) -> ActionSummary:
-    return ActionSummary(
-        id=action.pk,
-        kind=action.kind,
-        subject_kind=action.subject_kind,
-        result=str(action_kind(action.kind).results[action.subject_kind]),
-        reason=action.reason,
-        created_at=action.at,
-        expires_at=action.expires_at,
-        is_undone=action.state in (Action.State.UNDOING, Action.State.UNDONE),
-        is_final=action.state == Action.State.FINAL,
-        content_text=text,
-        appeal=appeal,
-    )
+    return ActionSummary(action, evidence.get("text", ""), appeal)
 
 
 def own_report(*, case_id: int, reporter: User) -> tuple[Report, Case]:
     """Return the user's report in a case, and the case. Raises Http404 if the user did not report."""
-    report = Report.objects.filter(case=case_id, reporter=reporter.pk).first()
-    case = Case.objects.filter(pk=case_id).first() if report else None
-    if report is None or case is None:
-        raise Http404("Report not found.")
-    return report, case
+    report = get_object_or_404(Report, case=case_id, reporter=reporter.pk)
+    return report, get_object_or_404(Case, pk=case_id)
 
 
 def rules() -> list[Rule]:

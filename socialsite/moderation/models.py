@@ -286,7 +286,7 @@ class Appeal(models.Model):
 class AuditEntry(models.Model):
     """One event in the append-only audit log. ``actor`` is 0 for the site itself.
 
-    Entries change only when a user is erased: ``services.erasure`` then removes the uid.
+    Entries change only when a user is erased: ``services.cleanup`` then removes the uid.
     """
 
     at = models.DateTimeField(_("time"), default=timezone.now, editable=False)

@@ -6,9 +6,8 @@ from django.dispatch import receiver
 
 from accounts.signals import user_erasure_started
 from feed import signals as feed
-from socialsite.moderation.services.actions import record_pending_review
-from socialsite.moderation.services.erasure import erase_user
-from socialsite.moderation.services.reports import open_case
+from socialsite.moderation.services.cleanup import erase_user
+from socialsite.moderation.services.reports import open_case, open_pending_review
 
 from .models import Case, Category
 from .subjects import comment_subject, post_subject, user_subject
@@ -16,9 +15,7 @@ from .subjects import comment_subject, post_subject, user_subject
 
 @receiver(feed.post_pending_review)
 def open_case_for_pending_post(post: int, **_: Any) -> None:
-    subject = post_subject(post_id=post)
-    case = open_case(subject=subject, source=Case.Source.PENDING_REVIEW)
-    record_pending_review(subject=subject, case=case)
+    open_pending_review(post_id=post)
 
 
 @receiver(feed.post_suspected)

@@ -1,27 +1,27 @@
 from django.urls import path
 
-from .views import actions, announcements, reports, standard_pages
+from . import views
 
 urlpatterns = [
-    path("about/", standard_pages.about, name="about"),
-    path("rules/", standard_pages.rules, name="rules"),
-    path("privacy/", standard_pages.privacy, name="privacy"),
-    path("terms/", standard_pages.terms, name="terms"),
+    path("about/", views.about, name="about"),
+    path("rules/", views.rules, name="rules"),
+    path("privacy/", views.privacy, name="privacy"),
+    path("terms/", views.terms, name="terms"),
     path(
         "announcements/<id:announcement_id>/dismiss/",
-        announcements.dismiss,
+        views.dismiss,
         name="dismiss_announcement",
     ),
-    path("report/person/<id:id>/", reports.report_subject, {"kind": "person"}, name="report_user"),
-    path("report/post/<id:id>/", reports.report_subject, {"kind": "post"}, name="report_post"),
+    path("report/person/<id:id>/", views.report_subject, {"kind": "person"}, name="report_user"),
+    path("report/post/<id:id>/", views.report_subject, {"kind": "post"}, name="report_post"),
     path(
         "report/comment/<id:post>/<id:id>/",
-        reports.report_subject,
+        views.report_subject,
         {"kind": "comment"},
         name="report_comment",
     ),
-    path("reports/<id:case_id>/", reports.report_status, name="report_status"),
-    path("decisions/", actions.action_list, name="moderation_actions"),
-    path("decisions/<id:action_id>/", actions.action_detail, name="moderation_action"),
-    path("disputes/strikes/<id:action_id>", actions.strike_redirect, name="mastodon_strike"),
+    path("reports/<id:case_id>/", views.report_status, name="report_status"),
+    path("decisions/", views.action_list, name="moderation_actions"),
+    path("decisions/<id:action_id>/", views.action_detail, name="moderation_action"),
+    path("disputes/strikes/<id:action_id>", views.strike_redirect, name="mastodon_strike"),
 ]

@@ -24,7 +24,7 @@ from socialsite.moderation.roles import MODERATORS, create_roles
 from socialsite.moderation.services.actions import take_action
 from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.services.reports import create_report
-from socialsite.moderation.services.standard_pages import save_page
+from socialsite.moderation.services.site_texts import save_page
 from socialsite.moderation.subjects import user_subject
 from tests.actions import add_comment
 from tests.factories import UserFactory, publish

@@ -24,7 +24,6 @@ from socialsite.api.serializers.values import (
 )
 from socialsite.moderation.models import MAX_TEXT_LENGTH, Case
 from socialsite.moderation.selectors.users import (
-    ModeratedUser,
     action_in_force,
     moderated_users,
     users_matching,
@@ -79,29 +78,31 @@ def serialize_users(*, uids: Sequence[int], moderator: User) -> dict[int, AdminA
     accounts = serialize_accounts(uids=list(users), with_inactive=True, with_private_details=True)
     can_see_email = moderator.has_perm(EMAIL_PERMISSION)
     return {
-        uid: _serialize_user(user, accounts[uid], can_see_email)
-        for uid, user in users.items()
+        uid: _serialize_user(user, accounts[uid], is_confirmed, can_see_email)
+        for uid, (user, is_confirmed) in users.items()
         if uid in accounts
     }
 
 
-def _serialize_user(user: ModeratedUser, account: Account, can_see_email: bool) -> AdminAccount:
+def _serialize_user(
+    user: User, account: Account, is_confirmed: bool, can_see_email: bool
+) -> AdminAccount:
     return {
-        "id": str(user.uid),
+        "id": str(user.pk),
         "username": user.username,
         "domain": None,
-        "created_at": format_datetime(user.joined_at),
+        "created_at": format_datetime(user.date_joined),
         "email": user.email if can_see_email else "",
         "ip": None,
         "ips": [],
         "locale": None,
         "invite_request": None,
-        "role": {"id": "1", "name": "Staff"} if user.is_staff else None,
-        "confirmed": user.has_confirmed_email,
+        "role": {"id": "1", "name": "Staff"} if user.is_staff or user.is_superuser else None,
+        "confirmed": is_confirmed,
         "approved": True,
-        "disabled": not user.is_active and not user.is_suspended,
+        "disabled": not user.is_active and not user.suspended_at,
         "silenced": user.is_limited,
-        "suspended": user.is_suspended,
+        "suspended": user.suspended_at is not None,
         "sensitized": False,
         "account": account,
     }

@@ -11,7 +11,6 @@ from django.urls import URLPattern, path
 
 from accounts.infra.cursors import parse_id
 from accounts.models import User
-from socialsite.moderation.models import Case
 from socialsite.moderation.subjects import (
     Subject,
     comment_subject,
@@ -56,13 +55,6 @@ def moderator_path(route: str, view: View, name: str, permission: str = MODERATE
         return view(request, *args, **kwargs)
 
     return path(route, admin.site.admin_view(guarded_view), name=name)
-
-
-def get_case_or_404(case_id: int) -> Case:
-    case = Case.objects.filter(pk=case_id).first()
-    if case is None:
-        raise Http404("Case not found.")
-    return case
 
 
 def requested_subject(request: HttpRequest) -> Subject:

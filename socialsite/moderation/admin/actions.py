@@ -1,13 +1,15 @@
-"""The list of actions, the page of an action, the command that undoes an action, and the audit log."""
+"""The lists and commands of actions, appeals and the audit log."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import URLPattern
+from django.utils.text import Truncator
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
@@ -16,10 +18,11 @@ from accounts.infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
 from accounts.infra.cursors import parse_id
 from accounts.selectors.profiles import uid_by_username
 from socialsite.moderation.action_kinds import action_kind
-from socialsite.moderation.forms.moderators import AppealDecisionForm
-from socialsite.moderation.models import Action, AuditEntry
+from socialsite.moderation.forms import AppealDecisionForm
+from socialsite.moderation.models import Action, Appeal, AuditEntry
 from socialsite.moderation.selectors.audit_labels import event_label
 from socialsite.moderation.selectors.case_page import action_row
+from socialsite.moderation.services import appeals
 from socialsite.moderation.services.actions import CannotAct, undo_action
 
 from .access import moderator_path, page_context, signed_in_moderator
@@ -78,7 +81,7 @@ class ActionAdmin(RecordAdmin):
             raise PermissionDenied
         if request.method not in ("GET", "HEAD"):
             return HttpResponse(status=405, headers={"Allow": "GET, HEAD"})
-        row = action_row(action=get_action_or_404(parse_id(object_id)))
+        row = action_row(action=get_object_or_404(Action, pk=parse_id(object_id)))
         context = page_context(
             request,
             title=f"{row.label}: {row.user}",
@@ -104,16 +107,9 @@ class AuditEntryAdmin(RecordAdmin):
         return event_label(verb=entry.verb)
 
 
-def get_action_or_404(action_id: int | None) -> Action:
-    action = None if action_id is None else Action.objects.filter(pk=action_id).first()
-    if action is None:
-        raise Http404("Action not found.")
-    return action
-
-
 @require_POST
 def undo_action_view(request: HttpRequest, action_id: int) -> HttpResponseBase:
-    action = get_action_or_404(action_id)
+    action = get_object_or_404(Action, pk=action_id)
     try:
         if undo_action(action=action, moderator=signed_in_moderator(request)):
             messages.success(request, gettext("Action undone."))
@@ -128,3 +124,75 @@ def redirect_to_origin(request: HttpRequest, action: Action) -> HttpResponseBase
     if case_id is not None:
         return redirect("admin:moderation_case_change", case_id)
     return redirect("admin:moderation_action_change", action.pk)
+
+
+class AppealStateFilter(admin.SimpleListFilter):
+    """Shows open appeals by default."""
+
+    title = _("status")
+    parameter_name = "answered"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("all", pgettext_lazy("appeals", "All"))]
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        default_choice, *others = super().choices(changelist)
+        yield {**default_choice, "display": _("Unanswered")}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset if self.value() == "all" else queryset.filter(state=Appeal.State.OPEN)
+
+
+@admin.register(Appeal)
+class AppealAdmin(RecordAdmin):
+    """Lists appeals. Moderators read and decide an appeal on the page of its action."""
+
+    uid_fields = ("user_id",)
+    list_display = ("excerpt", "user_name", "at", "state")
+    list_filter = (AppealStateFilter,)
+
+    @admin.display(description=_("appeal"))
+    def excerpt(self, appeal: Appeal) -> str:
+        return Truncator(appeal.text).chars(100)
+
+    def get_urls(self) -> list[URLPattern]:
+        return [
+            moderator_path("<id:appeal_id>/decide/", decide_appeal, "moderation_decide_appeal"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        appeal = get_object_or_404(Appeal, pk=parse_id(object_id))
+        return redirect("admin:moderation_action_change", appeal.action_id)
+
+
+@require_POST
+def decide_appeal(request: HttpRequest, appeal_id: int) -> HttpResponseBase:
+    appeal = get_object_or_404(Appeal, pk=appeal_id)
+    decision = request.POST.get("decision")
+    if decision not in ("approve", "reject"):
+        raise BadRequest("Unknown decision.")
+    form = AppealDecisionForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, gettext("The reply is too long. Shorten it and try again."))
+        return redirect_to_origin(request, appeal.action)
+    try:
+        is_decided = appeals.decide_appeal(
+            appeal=appeal,
+            moderator=signed_in_moderator(request),
+            is_approved=decision == "approve",
+            response=form.cleaned_data["response"],
+        )
+    except CannotAct as error:
+        messages.error(request, str(error))
+    else:
+        if is_decided:
+            messages.success(request, gettext("Appeal decided."))
+        else:
+            messages.error(
+                request, gettext("This appeal was already decided. Nothing was changed.")
+            )
+    return redirect_to_origin(request, appeal.action)

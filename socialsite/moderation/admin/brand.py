@@ -13,7 +13,7 @@ from accounts.brand.current import CACHE_SECONDS, brand_from_row, stored_brand
 from accounts.brand.models import Brand
 from accounts.infra.admin_lists import NewestFirstAdmin
 from accounts.request_guards import with_retry_after
-from socialsite.moderation.forms.administrators import BrandForm, initial_values
+from socialsite.moderation.forms import BrandForm, initial_values
 from socialsite.moderation.services.brand import CHANGE_BRAND, save_brand
 
 from .access import ChangeOnlyMixin, moderator_path, page_context, signed_in_moderator

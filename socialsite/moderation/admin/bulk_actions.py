@@ -24,7 +24,7 @@ from accounts.models import User
 from feed.models import Post
 from feed.selectors.stored_content import post_ids_since, posts_by_id
 from socialsite.moderation import decisions
-from socialsite.moderation.forms.moderators import BulkActionForm
+from socialsite.moderation.forms import BulkActionForm
 from socialsite.moderation.models import SubjectKind
 from socialsite.moderation.selectors.reported_content import READ_DIRECT
 from socialsite.moderation.selectors.user_names import names_by_uid

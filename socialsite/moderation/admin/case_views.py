@@ -13,7 +13,7 @@ from django.http import (
     HttpResponseBase,
     HttpResponseRedirect,
 )
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
@@ -23,7 +23,7 @@ from feed import picture_files
 from feed.clip_files import hidden_clip_response
 from socialsite.moderation import decisions
 from socialsite.moderation.action_kinds import action_kind, action_kinds_for
-from socialsite.moderation.forms.moderators import ActionForm, AppealDecisionForm, NoteForm
+from socialsite.moderation.forms import ActionForm, AppealDecisionForm, NoteForm
 from socialsite.moderation.models import Case, SubjectKind
 from socialsite.moderation.selectors.case_page import case_page
 from socialsite.moderation.selectors.reported_content import ReportedSubject, reported_subject
@@ -41,7 +41,6 @@ from socialsite.moderation.subjects import Subject, subject_from_record, user_su
 
 from .access import (
     can_moderate,
-    get_case_or_404,
     page_context,
     requested_subject,
     signed_in_moderator,
@@ -113,7 +112,7 @@ def open_case(request: HttpRequest) -> HttpResponseBase:
 @require_POST
 def run_command(request: HttpRequest, case_id: int) -> HttpResponseBase:
     """Run the command of a button: the command in ``do``, or the moderation action in ``act``."""
-    case = get_case_or_404(case_id)
+    case = get_object_or_404(Case, pk=case_id)
     if "act" in request.POST:
         return _take_action(request, case, request.POST["act"])
     command = COMMANDS.get(request.POST.get("do", ""))
@@ -210,7 +209,7 @@ def case_picture(request: HttpRequest, case_id: int, name: str) -> HttpResponseB
 
     ``?large=1`` selects the large size, and ``?play=1`` the file to play.
     """
-    case = get_case_or_404(case_id)
+    case = get_object_or_404(Case, pk=case_id)
     reported: ReportedSubject = reported_subject(
         subject=subject_from_record(record=case),
         moderator=signed_in_moderator(request),

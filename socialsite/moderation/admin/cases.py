@@ -5,7 +5,8 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import URLPattern
 from django.utils import timezone
 from django.utils.timesince import timesince
@@ -18,7 +19,7 @@ from socialsite.moderation.models import Case
 from socialsite.moderation.selectors.user_names import UserNames, names_by_uid
 
 from . import bulk_actions, case_views, comments
-from .access import can_moderate, get_case_or_404, moderator_path, signed_in_moderator
+from .access import can_moderate, moderator_path, signed_in_moderator
 
 
 class CaseStateFilter(admin.SimpleListFilter):
@@ -123,10 +124,8 @@ class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        case_id = parse_id(object_id)
-        if case_id is None:
-            raise Http404("Case not found.")
-        return case_views.show_case(request, case=get_case_or_404(case_id))
+        case = get_object_or_404(Case, pk=parse_id(object_id))
+        return case_views.show_case(request, case=case)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return can_moderate(request)

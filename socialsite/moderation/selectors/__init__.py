@@ -4,5 +4,5 @@
 * ``overview``: the dashboard
 * ``user_names``: names for uids
 * ``users``: users, actions and reports for the API
-* ``site``: public counts of the site
+* ``site``: public counts of the site and its standard pages
 """

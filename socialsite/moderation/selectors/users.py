@@ -1,8 +1,6 @@
 """Users, actions and reports for the moderation API. Each function costs a bounded number of commands."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -18,39 +16,15 @@ USER_FIELDS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModeratedUser:
-    uid: int
-    username: str
-    email: str
-    has_confirmed_email: bool
-    joined_at: datetime
-    is_active: bool
-    is_limited: bool
-    is_suspended: bool
-    is_staff: bool
+def moderated_users(*, uids: Iterable[int]) -> dict[int, tuple[User, bool]]:
+    """Return users by uid, including inactive accounts, and whether their address is confirmed.
 
-
-def moderated_users(*, uids: Iterable[int]) -> dict[int, ModeratedUser]:
-    """Return users by uid, including inactive accounts. Runs two commands."""
-    rows = list(User.objects.filter(pk__in=set(uids)).values(*USER_FIELDS))
-    user_ids = [row["pk"] for row in rows]
-    confirmed = EmailAddress.objects.filter(user__in=user_ids, primary=True, verified=True)
-    confirmed_uids = set(confirmed.values_list("user_id", flat=True)) if user_ids else set()
-    return {
-        row["pk"]: ModeratedUser(
-            uid=row["pk"],
-            username=row["username"],
-            email=row["email"],
-            has_confirmed_email=row["pk"] in confirmed_uids,
-            joined_at=row["date_joined"],
-            is_active=row["is_active"],
-            is_limited=row["is_limited"],
-            is_suspended=row["suspended_at"] is not None,
-            is_staff=row["is_staff"] or row["is_superuser"],
-        )
-        for row in rows
-    }
+    Runs two commands.
+    """
+    users = User.objects.only(*USER_FIELDS).in_bulk(list(set(uids)))
+    confirmed = EmailAddress.objects.filter(user__in=list(users), primary=True, verified=True)
+    confirmed_uids = set(confirmed.values_list("user_id", flat=True)) if users else set()
+    return {uid: (user, uid in confirmed_uids) for uid, user in users.items()}
 
 
 def users_matching(

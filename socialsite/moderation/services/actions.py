@@ -18,7 +18,7 @@ from accounts.infra.refusals import Refused
 from accounts.infra.transactions import transactional
 from accounts.models import User
 from socialsite.moderation import notification_kinds
-from socialsite.moderation.action_kinds import ActionKind, action_kind
+from socialsite.moderation.action_kinds import action_kind
 from socialsite.moderation.models import Action, Case
 from socialsite.moderation.roles import require_permission
 from socialsite.moderation.subjects import Subject, subject_from_record
@@ -48,7 +48,7 @@ def log_errors(message: str, *args: Any) -> Iterator[None]:
 
 def take_action(
     *,
-    moderator: User,
+    moderator: User | None,
     kind: str,
     subject: Subject,
     reason: str = "",
@@ -63,6 +63,7 @@ def take_action(
     taken. Each of the two can be undone.
 
     Args:
+        moderator: None if the site itself takes the action.
         kind: the name of an action kind.
         reason: a text for the affected user.
         is_strike: whether the action counts as a strike, or None for the default of the kind.
@@ -70,46 +71,27 @@ def take_action(
     Raises PermissionDenied, CannotAct, and KeyError for an unknown kind.
     """
     action_type = action_kind(kind)
-    require_permission(
-        moderator=moderator, permission=action_type.permission, user_id=subject.user_id
-    )
-    return _take_action(
-        action_type, subject, reason, case, expires_at, is_strike, should_notify, moderator
-    )
-
-
-def record_pending_review(*, subject: Subject, case: Case) -> Action:
-    """Record that a post is pending review as an action, so that moderators can undo the action."""
-    return _take_action(action_kind("hold"), subject, "", case, None, False, False, None)
-
-
-def _take_action(
-    kind: ActionKind,
-    subject: Subject,
-    reason: str,
-    case: Case | None,
-    expires_at: datetime | None,
-    is_strike: bool | None,
-    should_notify: bool,
-    moderator: User | None,
-) -> Action:
-    if subject.kind not in kind.results:
+    if moderator is not None:
+        require_permission(
+            moderator=moderator, permission=action_type.permission, user_id=subject.user_id
+        )
+    if subject.kind not in action_type.results:
         raise CannotAct(_("This action is not possible for this user or content."))
-    if expires_at is not None and not kind.can_expire:
+    if expires_at is not None and not action_type.can_expire:
         raise CannotAct(
             _("“%(action)s” cannot have an end date. Take it without a duration.")
-            % {"action": kind.label}
+            % {"action": action_type.label}
         )
     if expires_at is not None and expires_at <= timezone.now():
         raise CannotAct(_("The end date must be in the future."))
     action = Action(
         case=case,
-        kind=kind.name,
-        active_key=None if kind.can_repeat else f"{kind.name}:{subject.key}",
+        kind=kind,
+        active_key=None if action_type.can_repeat else f"{kind}:{subject.key}",
         moderator=moderator.pk if moderator else 0,
         reason=reason,
         expires_at=expires_at,
-        is_strike=kind.is_strike if is_strike is None else is_strike,
+        is_strike=action_type.is_strike if is_strike is None else is_strike,
         is_user_notified=should_notify,
         **subject.record_fields,
     )
@@ -119,7 +101,7 @@ def _take_action(
     elif saved_action.state == State.IN_FORCE and saved_action.before is None:
         # The effect may have been lifted in another way. Kinds without undo data derive it from all actions
         # in force, so repeating it is harmless.
-        kind.apply(saved_action)
+        action_type.apply(saved_action)
     return saved_action
 
 

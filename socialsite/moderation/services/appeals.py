@@ -2,7 +2,7 @@
 
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from accounts.infra.refusals import Refused
@@ -27,9 +27,7 @@ def create_appeal(*, action_id: int, user: User, text: str) -> Appeal:
 
     Raises Http404 if the action is against another user, and CannotAppeal.
     """
-    action = Action.objects.filter(pk=action_id, user_id=user.pk, is_user_notified=True).first()
-    if action is None:
-        raise Http404("Action not found.")
+    action = get_object_or_404(Action, pk=action_id, user_id=user.pk, is_user_notified=True)
     if action.state not in (Action.State.APPLYING, Action.State.IN_FORCE):
         raise CannotAppeal
     try:

@@ -1,4 +1,4 @@
-"""Periodic jobs: delete removed content, and open missing cases of posts pending review."""
+"""Periodic jobs that delete removed content and open missing cases, and the erasure of users."""
 
 from django.db.models import Q
 from django.utils import timezone
@@ -7,11 +7,10 @@ from feed.selectors.stored_content import ids_pending_review
 from feed.services.moderation import delete_hidden_comment
 from feed.services.posts import delete_removed_post
 from socialsite.moderation.action_kinds import KINDS_DELETING_CONTENT, UNDO_PERIOD
-from socialsite.moderation.models import Action, Appeal, Case, SubjectKind
-from socialsite.moderation.subjects import post_subject
+from socialsite.moderation.models import Action, Appeal, AuditEntry, Case, Note, Report, SubjectKind
 
-from .actions import log_errors, record_pending_review
-from .reports import open_case
+from .actions import log_errors
+from .reports import open_pending_review
 
 BATCH_SIZE = 1000
 
@@ -76,8 +75,19 @@ def open_missing_cases() -> int:
     missing_ids = [post_id for post_id in post_ids if post_id not in recorded_ids]
     for post_id in missing_ids:
         with log_errors("No case was opened for post %s, which is pending review", post_id):
-            subject = post_subject(post_id=post_id)
-            record_pending_review(
-                subject=subject, case=open_case(subject=subject, source=Case.Source.PENDING_REVIEW)
-            )
+            open_pending_review(post_id=post_id)
     return len(missing_ids)
+
+
+def erase_user(*, uid: int) -> None:
+    """Delete reports by the user, and cases and actions against the user. Clear the uid elsewhere."""
+    Action.objects.filter(user_id=uid).delete()
+    Case.objects.filter(user_id=uid).delete()
+    Report.objects.filter(reporter=uid).delete()
+    Case.objects.filter(assignee=uid).update(assignee=None)
+    Note.objects.filter(moderator=uid).update(moderator=0)
+    Action.objects.filter(moderator=uid).update(moderator=0)
+    Action.objects.filter(undone_by=uid).update(undone_by=0)
+    Appeal.objects.filter(decided_by=uid).update(decided_by=0)
+    AuditEntry.objects.filter(user_id=uid).update(user_id=0, details="")
+    AuditEntry.objects.filter(actor=uid).update(actor=0)

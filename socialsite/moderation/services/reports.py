@@ -11,9 +11,15 @@ from accounts.models import User
 from feed import stats
 from feed.stats import Metric, UniqueEvent
 from socialsite.moderation.models import Case, Category, Report
-from socialsite.moderation.subjects import Subject, current_evidence, visible_subject
+from socialsite.moderation.subjects import (
+    Subject,
+    current_evidence,
+    post_subject,
+    visible_subject,
+)
 
 from . import audit_log
+from .actions import take_action
 
 
 def create_report(
@@ -78,6 +84,13 @@ def open_case(
         case.reasons = [*case.reasons, *new_reasons]
         case.save(update_fields=["reasons"])
     return case
+
+
+def open_pending_review(*, post_id: int) -> None:
+    """Open a case for a post pending review. Record the review as an action, so that it can be undone."""
+    subject = post_subject(post_id=post_id)
+    case = open_case(subject=subject, source=Case.Source.PENDING_REVIEW)
+    take_action(moderator=None, kind="hold", subject=subject, case=case, should_notify=False)
 
 
 def _get_or_create_case(

@@ -9,7 +9,7 @@ from feed.models import Post
 from feed.selectors.stored_content import ids_pending_review
 from socialsite.moderation import action_kinds, tasks
 from socialsite.moderation.models import Action, Case
-from socialsite.moderation.services import cleanup
+from socialsite.moderation.services import cleanup, reports
 from socialsite.moderation.services.actions import take_action
 from socialsite.moderation.subjects import post_subject
 from socialsite.moderation.tasks import resume_and_expire_actions
@@ -72,7 +72,7 @@ def test_an_action_that_fails_does_not_stop_other_actions(posts, removals, monke
 def test_a_post_that_fails_does_not_stop_the_cases_of_other_posts(posts, monkeypatch):
     Post.objects.filter(pk__in=posts).update(hidden=Post.Hidden.PENDING)
     (first, *others) = ids_pending_review(limit=10)
-    original = cleanup.post_subject
+    original = reports.post_subject
 
     def fail_for_first(*, post_id):
         if post_id == first:
@@ -80,7 +80,7 @@ def test_a_post_that_fails_does_not_stop_the_cases_of_other_posts(posts, monkeyp
         return original(post_id=post_id)
 
     with monkeypatch.context() as broken:
-        broken.setattr(cleanup, "post_subject", fail_for_first)
+        broken.setattr(reports, "post_subject", fail_for_first)
         resume_and_expire_actions()
     assert set(Case.objects.values_list("subject", flat=True)) == set(others)
     resume_and_expire_actions()

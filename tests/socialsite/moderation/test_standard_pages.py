@@ -13,7 +13,7 @@ from socialsite.moderation.models import (
     StandardPage,
     explained,
 )
-from socialsite.moderation.selectors.standard_pages import default_text
+from socialsite.moderation.selectors.site import default_text
 from tests.api.api_client import Api
 from tests.factories import publish
 

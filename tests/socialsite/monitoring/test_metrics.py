@@ -159,7 +159,7 @@ def test_exceptions_and_logged_errors_are_failures(client, monkeypatch, settings
 
     exceptions = value("socialsite_failures_total", kind="exception")
     logged = value("socialsite_failures_total", kind="logged_error")
-    monkeypatch.setattr("socialsite.moderation.views.standard_pages.render", fail)
+    monkeypatch.setattr("socialsite.moderation.views.render", fail)
     client.raise_request_exception = False
     assert client.get("/about/").status_code == 500
     assert value("socialsite_failures_total", kind="exception") == exceptions + 1

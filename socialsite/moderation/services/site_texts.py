@@ -1,13 +1,17 @@
-"""Save and delete the rules of the site. The audit log keeps their old texts, because users may have been
-moderated for breaking them.
+"""Save and delete the rules, and save the standard pages.
+
+The audit log keeps the old texts of rules, because users may have been moderated for breaking them.
 """
 
 from accounts.infra.transactions import transactional
 from accounts.models import User
-from socialsite.moderation.models import Rule, explained
+from socialsite.moderation.models import PageVersion, Rule, StandardPage, explained
 from socialsite.moderation.roles import require_permission
 
 from . import audit_log
+
+CHANGE_PAGES = "moderation.change_pageversion"
+"""The permission that an administrator needs."""
 
 MAX_LOGGED = 900
 """Maximum length of a rule in the audit log, so that an entry has space for two."""
@@ -36,3 +40,19 @@ def delete_rule(*, editor: User, rule: Rule) -> None:
 
 def _full_text(rule: Rule) -> str:
     return f"{rule.order}. {explained(rule.text, rule.details)}"[:MAX_LOGGED]
+
+
+@transactional()
+def save_page(*, editor: User, page: StandardPage, text: str) -> bool:
+    """Save a text as the newest version of a page. Return False if the page has this text already.
+
+    An empty text restores the default text. Raises PermissionDenied.
+    """
+    require_permission(moderator=editor, permission=CHANGE_PAGES)
+    newest = PageVersion.objects.filter(page=page).order_by("-pk").first()
+    if text == (newest.text if newest else ""):
+        return False
+    PageVersion.objects.create(page=page, text=text)
+    details = page.value if text else f"{page.value}: default text"
+    audit_log.record_event(actor=editor, event="change_page", details=details)
+    return True

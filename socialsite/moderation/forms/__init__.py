@@ -1,1 +1,0 @@
-"""Forms for users (``people``) and for moderators (``moderators``)."""
