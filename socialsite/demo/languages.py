@@ -19,7 +19,7 @@ Comments follow their post, two spaces deeper, and replies are four spaces deepe
 the speaker: ``A`` is the author of the post.
 
 ``texts/front_page.txt`` has the same format, but each heading begins with the author of the post
-(``front_page``). There, ``edited`` stands before lines ``text before the edit | text``, and ``poll`` before
+(``plan``). There, ``edited`` stands before lines ``text before the edit | text``, and ``poll`` before
 lines ``minutes | choice / choice | text``. A post with ``quote`` quotes the post below it. A post with
 ``video`` or ``audio`` has a clip (``clips``). After ``speaker privately:``, only the users whom a comment
 mentions can read it.

@@ -44,7 +44,7 @@ def _fixed_persona(values: dict[str, Any]) -> Persona:
 
 FIXED_PERSONAS = tuple(map(_fixed_persona, load_handwritten()["users"]))
 ALICE = 0
-"""The index of alice, whose home begins with the front page (``front_page``)."""
+"""The index of alice, whose home begins with the front page (``plan``)."""
 
 
 def make_personas(*, count: int, seed: int) -> list[Persona]:
