@@ -42,11 +42,12 @@ class Check:
 
     Attributes:
         success: the sentence that describes success.
-        find_problem: returns the problem, or None. If it raises an error, ``failure`` is the problem.
+        find_problem: returns the problem, or whether there is one. ``failure`` is the problem for True and
+            for an error.
     """
 
     success: str
-    find_problem: Callable[[], Problem | None]
+    find_problem: Callable[[], Problem | bool | None]
     failure: Problem
 
 
@@ -126,7 +127,8 @@ def _start(
     def run() -> None:
         try:
             with time_limit(seconds):
-                results[name] = check.find_problem()
+                problem = check.find_problem()
+                results[name] = check.failure if problem is True else problem or None
         except Exception:  # noqa: BLE001, S110, RUF100 - the result is a problem already
             pass
         finally:
