@@ -244,7 +244,6 @@ ACCOUNT_USERNAME_VALIDATORS = "accounts.usernames.sign_up_validators"
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
@@ -316,8 +315,6 @@ LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_SECURE = HTTPS
 TIME_ZONE = "UTC"
-USE_I18N = True
-USE_TZ = True
 USE_THOUSAND_SEPARATOR = True
 
 STATIC_URL = "static/"
@@ -368,20 +365,17 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
-SESSION_COOKIE_HTTPONLY = True
 SESSION_ENGINE = "accounts.session_store"
 SECURE_SSL_REDIRECT = HTTPS
 # Load balancers and Prometheus call the process without HTTPS.
 SECURE_REDIRECT_EXEMPT = [r"^health(/live|/ready)?$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-SECURE_REFERRER_POLICY = "same-origin"
 # Number of trusted proxies in front of the site. ``accounts.infra.client_address`` trusts the addresses
 # that these proxies report.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if env.bool("BEHIND_PROXY", False) else 0)
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # does not limit files, whose sizes the forms check
 # Django refuses requests with more files. Forms have lower limits and show a message.
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
@@ -393,7 +387,6 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
-TEST_RUNNER = "django.test.runner.DiscoverRunner"
 
 # --- Feed --------------------------------------------------------------------------------------
 FEED_STRATEGY = env.str("FEED_STRATEGY", default="buckets")

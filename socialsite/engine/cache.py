@@ -99,9 +99,6 @@ class MongoCache(BaseCache):
     def delete_many(self, keys: Iterable[Any], version: int | None = None) -> None:
         self._collection.delete_many({"_id": {"$in": [self._key(key, version) for key in keys]}})
 
-    def has_key(self, key: Any, version: int | None = None) -> bool:
-        return self.get(key, _MISSING, version) is not _MISSING
-
     def incr(self, key: Any, delta: int = 1, version: int | None = None) -> int:
         current = {
             "_id": self._key(key, version),
@@ -140,7 +137,6 @@ class MongoCache(BaseCache):
         return None if seconds is None else _now() + timedelta(seconds=seconds)
 
 
-_MISSING = object()
 _indexed_collections: set[str] = set()  # collections whose index this process has created
 
 
