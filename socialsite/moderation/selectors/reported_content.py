@@ -16,7 +16,7 @@ from accounts.infra.plain_text import join_names
 from accounts.models import User
 from accounts.profile_pictures import AVATAR, HEADER, picture_path
 from feed.models import Post
-from feed.selectors.stored_content import full_text, post_row, reviewed_comment
+from feed.selectors.stored_content import ReviewedComment, full_text, post_row, reviewed_comment
 from feed.store.post_rows import PostRow
 from socialsite.moderation.models import Case, SubjectKind
 from socialsite.moderation.subjects import Subject, comment_visibility, profile_text
@@ -113,11 +113,14 @@ def reported_subject(
         current = _user_content(subject.id)
         return ReportedSubject(current=current, original=_changed_original(current, evidence))
     post = post_row(post_id=subject.post_id or subject.id)
+    comment: ReviewedComment | None = None
+    if subject.kind == SubjectKind.COMMENT:
+        comment = reviewed_comment(post_id=subject.post_id, comment_id=subject.id)
     visibility = (evidence or {}).get("visibility", "")
-    if post is not None:
+    if post is not None and comment is not None:
+        visibility = comment_visibility(comment=comment, post_visibility=post.visibility)
+    elif post is not None and (subject.kind == SubjectKind.POST or not visibility):
         visibility = post.visibility
-        if subject.kind == SubjectKind.COMMENT:
-            visibility = _comment_visibility(subject, post, evidence)
     if not can_read_content(moderator=moderator, subject=subject, visibility=visibility):
         return ReportedSubject(
             current=ReportedContent(id=subject.id, author_id=subject.user_id, is_restricted=True)
@@ -125,23 +128,19 @@ def reported_subject(
     if subject.kind == SubjectKind.POST:
         current = _post_content(post, subject)
         return ReportedSubject(current=current, original=_changed_original(current, evidence))
-    return _reported_comment(subject, moderator, post, evidence)
-
-
-def _comment_visibility(subject: Subject, post: PostRow, evidence: dict[str, Any] | None) -> str:
-    comment = reviewed_comment(post_id=subject.post_id, comment_id=subject.id)
-    if comment is not None:
-        return comment_visibility(comment=comment, post_visibility=post.visibility)
-    return (evidence or {}).get("visibility") or post.visibility
-
-
-def _reported_comment(
-    subject: Subject, moderator: User, post: PostRow | None, evidence: dict[str, Any] | None
-) -> ReportedSubject:
-    comment = reviewed_comment(post_id=subject.post_id, comment_id=subject.id)
     if comment is None:
         current = ReportedContent(id=subject.id, author_id=subject.user_id, is_deleted=True)
         return ReportedSubject(current=current, original=_changed_original(current, evidence))
+    return _reported_comment(subject, comment, moderator, post, evidence)
+
+
+def _reported_comment(
+    subject: Subject,
+    comment: ReviewedComment,
+    moderator: User,
+    post: PostRow | None,
+    evidence: dict[str, Any] | None,
+) -> ReportedSubject:
     current = ReportedContent(
         id=subject.id,
         author_id=comment.uid,
