@@ -4,7 +4,7 @@ If there is a block between two users, neither sees the other's comments. Lists 
 whom the viewer mutes. Nobody sees limited comments without being among their readers (decision 0026).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
@@ -19,6 +19,7 @@ from accounts.user_cards import UserCard, cards_by_uid
 from feed.store import interactions
 from feed.store.comment_rows import Comment
 from feed.store.interactions import Interactions
+from feed.store.post_rows import PostRow
 from feed.text.mentions import dotted_candidates
 
 from .post_view import PostView
@@ -114,8 +115,8 @@ def read_comment_views(
 ) -> tuple[CommentView, ...]:
     """Return the visible comments. One command."""
     uids = all_uids(rows, replies)
-    polls = [post.id for post in posts.values() if post.poll]
-    documents = read_union(queries=viewer_queries(viewer, uids, posts, polls, rows, replies))
+    post_rows = [post.row for post in posts.values()]
+    documents = read_union(queries=viewer_queries(viewer, uids, post_rows, rows, replies))
     return comment_views(rows, posts, viewer, documents, replies=replies, with_muted=with_muted)
 
 
@@ -130,20 +131,16 @@ def _all_rows(rows: Iterable[Comment], replies: Mapping[int, list[Comment]]) -> 
 def viewer_queries(
     viewer: int | None,
     uids: set[int],
-    post_ids: Iterable[int],
-    polls: Iterable[int],
+    post_rows: Collection[PostRow],
     rows: Iterable[Comment],
     replies: Mapping[int, list[Comment]],
 ) -> list[Query]:
-    """Return the queries for the viewer's relationships and interactions.
-
-    ``polls`` are the posts among ``post_ids`` that are polls.
-    """
+    """Return the queries for the viewer's relationships and interactions."""
     comment_ids = [row.id for row in _all_rows(rows, replies)]
     return [
         *relationship_queries(viewer=viewer, uids=uids - {viewer}),
         *interactions.interaction_queries(
-            viewer=viewer, posts=[*post_ids, *comment_ids], polls=list(polls)
+            viewer=viewer, posts=[*(row.id for row in post_rows), *comment_ids], rows=post_rows
         ),
     ]
 

@@ -92,9 +92,8 @@ def post_with_comments(
     replies = _first_replies(post_id, rows, viewer)
     quoted = related_posts_of(entries=[row])
     uids = involved_uids(rows=[row], shared_posts=quoted, sample_size=1) | all_uids(rows, replies)
-    polls = [post.id for post in (row, *quoted.values()) if post.is_poll]
-    post_ids = [post_id, *quoted]
-    documents = read_union(queries=viewer_queries(viewer, uids, post_ids, polls, rows, replies))
+    post_rows = [row, *quoted.values()]
+    documents = read_union(queries=viewer_queries(viewer, uids, post_rows, rows, replies))
     relations = relationships_in(documents=documents)
     entry = visible_entry(entry=row, shared_posts={}, viewer=viewer, relationships=relations)
     viewer_interactions = interactions.interactions_in(documents=documents)

@@ -82,7 +82,7 @@ def readable_entries(
                 posts={*(row.share_of or row.id for row in rows), *targets}
                 if with_interactions
                 else (),
-                polls=[row.id for row in (*rows, *targets.values()) if row.is_poll],
+                rows=[*rows, *targets.values()],
             ),
             *further_queries({row.share_of for row in rows if row.share_of in targets}),
         ]

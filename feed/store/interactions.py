@@ -15,6 +15,7 @@ from .collections import bookmarks, like_buckets, pins, shares
 from .likes import NON_EMPTY
 from .pins import pins_on_page
 from .polls import votes_query
+from .post_rows import PostRow
 from .shares import Share
 
 
@@ -38,14 +39,15 @@ SETS = ("shared", "liked", "bookmarked", "pinned", "muted")
 
 
 def interaction_queries(
-    *, viewer: int | None, posts: Collection[int], polls: Collection[int] = ()
+    *, viewer: int | None, posts: Collection[int], rows: Collection[PostRow] = ()
 ) -> list[Query]:
     """Return the queries for the viewer's interactions with ``posts``, none without posts or a viewer.
 
-    ``polls``: the ids of the posts that are polls.
+    ``rows``: the rows of the posts, in which the viewer may have voted.
     """
     if viewer is None or not posts:
         return []
+    polls = [row.id for row in rows if row.is_poll]
     on_page = {"$in": list(posts)}
     return [
         _query("shared", shares().name, [{"$match": {"author": viewer, "post": on_page}}]),
