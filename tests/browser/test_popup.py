@@ -49,7 +49,7 @@ def app_site() -> Iterator[str]:
 
 def open_pop_up(page: Page, *, base_url: str, app_site: str) -> Page:
     redirect_uri = f"{app_site}/back"
-    result = register_app(
+    app, _secret = register_app(
         name="An app",
         redirect_uris=[redirect_uri],
         scopes="read",
@@ -58,7 +58,7 @@ def open_pop_up(page: Page, *, base_url: str, app_site: str) -> Page:
     )
     query = {
         "response_type": "code",
-        "client_id": result.app.client_id,
+        "client_id": app.client_id,
         "redirect_uri": redirect_uri,
         "scope": "read",
     }
