@@ -160,7 +160,9 @@ def write_demo(
 
 def run_manage(*command: str, env: Mapping[str, str], checkout: Path) -> None:
     manage = [sys.executable, str(checkout / "manage.py"), *command, "--verbosity", "0"]
-    if subprocess.run(manage, env=env, check=False, stdout=subprocess.DEVNULL).returncode:
+    # In another folder, that folder's apps would be imported.
+    run = subprocess.run(manage, cwd=checkout, env=env, check=False, stdout=subprocess.DEVNULL)
+    if run.returncode:
         raise ServerFailed(f"manage.py {command[0]} failed for the database of the benchmark.")
 
 
