@@ -28,7 +28,7 @@ def familiar_followers(*, viewer: int, uids: Sequence[int]) -> dict[int, list[in
             viewer=viewer, uids={*unique_uids, *followees}, now=timezone.now()
         )
     )
-    invisible = relationships.blocked | relationships.unavailable
+    invisible = relationships.invisible
     hidden = invisible | (relationships.private - relationships.followed) - {viewer}
     familiar: dict[int, list[int]] = {uid: [] for uid in unique_uids}
     for follower, followee in edges.follow_pairs(

@@ -39,6 +39,11 @@ class Relationships:
     unavailable: frozenset[int]
     """inactive, or limited to followers and not followed by the viewer"""
 
+    @property
+    def invisible(self) -> frozenset[int]:
+        """Users whom lists never show to the viewer."""
+        return self.blocked | self.unavailable
+
     def joined_with(self, other: "Relationships") -> "Relationships":
         """Return these relationships and those to other users."""
         return Relationships(

@@ -116,7 +116,7 @@ def suggestions_from(
         include=[relationship_kinds.REQUESTED],
     )
     relationships = relationships_from(uids_by_kind)
-    invisible = relationships.blocked | relationships.muted | relationships.unavailable
+    invisible = relationships.invisible | relationships.muted
     excluded = (
         {viewer, *dismissed}
         | invisible

@@ -185,7 +185,7 @@ def _build_page(
     relationships = relationships_from(uids_by_kind)
     if owner is not None and owner != viewer:
         is_restricted = owner in relationships.private and owner not in relationships.followed
-        if is_restricted or owner in relationships.blocked | relationships.unavailable:
+        if is_restricted or owner in relationships.invisible:
             raise Http404("No such list.")
     has_older = bool(shown) and (has_more or bounds.is_upward)
     is_below_others = bounds.max_id is not None or bounds.since_id is not None

@@ -112,7 +112,7 @@ def _ranked_uids(
         ]
     )
     relationships = relationships_from(relationship_kinds.uids_by_kind(documents=documents))
-    hidden = relationships.blocked | relationships.unavailable
+    hidden = relationships.invisible
     uids = [
         uid
         for uid in kinds

@@ -46,7 +46,7 @@ def liker_uid_page(
     rows = [(like.position + 1, like.uid) for like in newest if like.position >= id_range.above]
     page = list_page(rows=rows, bounds=bounds)
     relations = relationships(viewer=viewer, uids=set(page.items) - {viewer})
-    return page.without(relations.blocked | relations.muted | relations.unavailable)
+    return page.without(relations.invisible | relations.muted)
 
 
 def sharer_uid_page(

@@ -55,7 +55,7 @@ def list_member_uid_page(
     rows = numbered_slice(items=user_list.uids, bounds=bounds)
     page = list_page(rows=rows, bounds=bounds)
     relations = relationships(viewer=owner, uids=set(page.items) - {owner})
-    return page.without(relations.blocked | relations.unavailable)
+    return page.without(relations.invisible)
 
 
 def list_timeline_page(

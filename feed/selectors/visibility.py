@@ -267,9 +267,8 @@ def is_author_in_home(*, author: int, viewer: int, relationships: Relationships)
 def hidden_authors(*, relationships: Relationships) -> frozenset[int]:
     """Return the users whose posts and shares the timeline of a list leaves out."""
     return (
-        relationships.blocked
+        relationships.invisible
         | relationships.muted
-        | relationships.unavailable
         | (relationships.private - relationships.followed)
     )
 

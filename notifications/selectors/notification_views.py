@@ -148,11 +148,7 @@ def notification_views(*, groups: Sequence[Group], viewer: int) -> NotificationV
     rows = [row for group in groups for row in group]
     actors = {row.actor for row in rows} - {0}
     viewer_relationships = relationships(viewer=viewer, uids=actors)
-    hidden_uids = (
-        viewer_relationships.blocked
-        | viewer_relationships.notifications_muted
-        | viewer_relationships.unavailable
-    )
+    hidden_uids = viewer_relationships.invisible | viewer_relationships.notifications_muted
     cards = cards_by_uid(uids=actors - hidden_uids)
     posts = visible_post_views(post_ids={row.post_id for row in rows} - {0}, viewer=viewer)
     comments = readable_comments(
