@@ -5,12 +5,12 @@ the metrics of this process for Prometheus.
 """
 
 import time
-from collections.abc import Callable
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from accounts.infra import metrics
+from accounts.infra.middleware import Middleware
 from accounts.models import User
 from feed import stats
 from feed.stats import SITE, Metric
@@ -19,14 +19,11 @@ from socialsite.engine.command_counter import command_count
 KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
-class RequestStatsMiddleware:
+class RequestStatsMiddleware(Middleware):
     """Counts all requests except static files.
 
     The middleware runs inside WhiteNoise, which serves static files, and outside all other middleware.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         started_at, commands_before = time.perf_counter(), command_count()

@@ -1,4 +1,4 @@
-"""Middleware for trailing slashes in API paths, for caching of personal pages, and for logs of requests."""
+"""The base class of middleware, and middleware for trailing slashes, private pages and logs of requests."""
 
 from collections.abc import Callable
 

@@ -25,7 +25,7 @@ from oauthlib.oauth2.rfc6749 import errors
 from accounts.infra import rate_limits
 from accounts.infra.client_address import client_network
 from accounts.oauth.models import OUT_OF_BAND, AccessToken, Application
-from accounts.selectors import account_data as apps_selector
+from accounts.selectors import account_data
 from accounts.services import apps as apps_service
 from accounts.viewer import signed_in_user
 
@@ -221,7 +221,7 @@ def oauth_metadata(request: HttpRequest) -> JsonResponse:
 @never_cache
 @login_required
 def authorized_apps(request: HttpRequest) -> HttpResponse:
-    context = {"apps": apps_selector.authorized_apps(uid=signed_in_user(request).pk)}
+    context = {"apps": account_data.authorized_apps(uid=signed_in_user(request).pk)}
     return render(request, "accounts/settings_apps.html", context)
 
 

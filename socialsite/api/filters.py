@@ -23,6 +23,7 @@ from feed.services.filters import (
     unfilter_post,
     update_filter,
 )
+from feed.store.filters import Filter as UserFilter
 from feed.store.filters import Phrase
 
 from .plumbing.endpoints import ApiRequest, endpoint
@@ -140,11 +141,20 @@ class V1FilterCreateInputs(V1FilterUpdateInputs):
     )
 
 
-def expires_at(seconds: int | None) -> datetime | None:
+def _expires_at(seconds: int | None) -> datetime | None:
     return None if seconds is None else timezone.now() + timedelta(seconds=seconds)
 
 
-def changed_phrase(inputs: Mapping[str, Any], *, text: str, phrase: Phrase = _NEW_PHRASE) -> Phrase:
+def _changed_expiry(inputs: Mapping[str, Any], user_filter: UserFilter) -> datetime | None:
+    """Return when the changed filter expires. A missing input changes nothing."""
+    if "expires_in" not in inputs:
+        return user_filter.expires_at
+    return _expires_at(inputs["expires_in"])
+
+
+def _changed_phrase(
+    inputs: Mapping[str, Any], *, text: str, phrase: Phrase = _NEW_PHRASE
+) -> Phrase:
     """Return a phrase with the text and the ``whole_word`` of the inputs. Missing inputs change nothing."""
     is_part = not inputs["whole_word"] if "whole_word" in inputs else phrase.is_part
     return replace(phrase, text=text or phrase.text, is_part=is_part)
@@ -176,12 +186,12 @@ def create(request: ApiRequest) -> Any:
         owner=request.uid,
         title=inputs["title"],
         phrases=[
-            changed_phrase(keyword, text=keyword["keyword"])
+            _changed_phrase(keyword, text=keyword["keyword"])
             for keyword in keywords
             if not keyword["_destroy"]
         ],
         has_warning=inputs.get("filter_action") != "hide",
-        until=expires_at(inputs.get("expires_in")),
+        until=_expires_at(inputs.get("expires_in")),
     )
     return show(request, filter_id)
 
@@ -195,14 +205,14 @@ def update(request: ApiRequest, filter_id: int) -> Any:
     for keyword in inputs["keywords_attributes"]:
         if keyword["id"] is None:
             new_phrases += (
-                [] if keyword["_destroy"] else [changed_phrase(keyword, text=keyword["keyword"])]
+                [] if keyword["_destroy"] else [_changed_phrase(keyword, text=keyword["keyword"])]
             )
         elif keyword["id"] not in phrases:
             raise Http404("No such keyword.")
         elif keyword["_destroy"]:
             del phrases[keyword["id"]]
         else:
-            phrases[keyword["id"]] = changed_phrase(
+            phrases[keyword["id"]] = _changed_phrase(
                 keyword, text=keyword["keyword"], phrase=phrases[keyword["id"]]
             )
     action = inputs.get("filter_action")
@@ -211,9 +221,7 @@ def update(request: ApiRequest, filter_id: int) -> Any:
         title=inputs["title"] or user_filter.title,
         phrases=(*phrases.values(), *new_phrases),
         should_collapse=user_filter.should_collapse if action is None else action != "hide",
-        expires_at=expires_at(inputs["expires_in"])
-        if "expires_in" in inputs
-        else user_filter.expires_at,
+        expires_at=_changed_expiry(inputs, user_filter),
     )
     update_filter(owner=request.uid, updated_filter=updated_filter)
     return show(request, filter_id)
@@ -239,7 +247,10 @@ def index_keywords(request: ApiRequest, filter_id: int) -> Any:
 def add_keyword(request: ApiRequest, filter_id: int) -> Any:
     """Add a keyword to a filter."""
     user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
-    phrases = (*user_filter.phrases, changed_phrase(request.inputs, text=request.inputs["keyword"]))
+    phrases = (
+        *user_filter.phrases,
+        _changed_phrase(request.inputs, text=request.inputs["keyword"]),
+    )
     update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
     return index_keywords(request, filter_id)[-1]
 
@@ -255,7 +266,7 @@ def show_keyword(request: ApiRequest, keyword_id: int) -> Any:
 def update_keyword(request: ApiRequest, keyword_id: int) -> Any:
     """Replace the text of a keyword."""
     user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
-    new_phrase = changed_phrase(request.inputs, text=request.inputs["keyword"], phrase=phrase)
+    new_phrase = _changed_phrase(request.inputs, text=request.inputs["keyword"], phrase=phrase)
     phrases = tuple(new_phrase if old.id == new_phrase.id else old for old in user_filter.phrases)
     update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
     return serialize_keyword(new_phrase)
@@ -332,9 +343,9 @@ def create_v1(request: ApiRequest) -> Any:
     filter_id = create_filter(
         owner=request.uid,
         title=inputs["phrase"],
-        phrases=[changed_phrase(inputs, text=inputs["phrase"])],
+        phrases=[_changed_phrase(inputs, text=inputs["phrase"])],
         has_warning=not inputs.get("irreversible", False),
-        until=expires_at(inputs.get("expires_in")),
+        until=_expires_at(inputs.get("expires_in")),
     )
     user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
     return serialize_v1_filter(user_filter, user_filter.phrases[0])
@@ -345,7 +356,7 @@ def update_v1(request: ApiRequest, phrase_id: int) -> Any:
     """Change a phrase. ``irreversible`` and ``expires_in`` change all phrases of the same filter."""
     user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
     inputs = request.inputs
-    new_phrase = changed_phrase(inputs, text=inputs["phrase"], phrase=phrase)
+    new_phrase = _changed_phrase(inputs, text=inputs["phrase"], phrase=phrase)
     updated_filter = replace(
         user_filter,
         phrases=tuple(
@@ -354,9 +365,7 @@ def update_v1(request: ApiRequest, phrase_id: int) -> Any:
         should_collapse=not inputs["irreversible"]
         if "irreversible" in inputs
         else user_filter.should_collapse,
-        expires_at=expires_at(inputs["expires_in"])
-        if "expires_in" in inputs
-        else user_filter.expires_at,
+        expires_at=_changed_expiry(inputs, user_filter),
     )
     update_filter(owner=request.uid, updated_filter=updated_filter)
     return serialize_v1_filter(updated_filter, new_phrase)

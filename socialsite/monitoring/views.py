@@ -1,7 +1,5 @@
 """The URLs of monitoring systems and load balancers, and the middleware that answers them first."""
 
-from collections.abc import Callable
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -11,21 +9,20 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
+from accounts.infra.middleware import Middleware
+
 from .exposition import metrics_text
 from .readiness import current_readiness
 
 MONITORING_PATHS = frozenset({"/health", "/health/live", "/health/ready", "/metrics"})
 
 
-class MonitoringMiddleware:
+class MonitoringMiddleware(Middleware):
     """Answers monitoring systems before all other middleware.
 
     Other middleware may query the database, for example to find blocked networks. A health check must
     respond even if the database server is frozen.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.path_info in MONITORING_PATHS:

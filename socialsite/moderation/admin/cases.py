@@ -34,7 +34,7 @@ from socialsite.moderation.forms import ActionForm, AppealDecisionForm, NoteForm
 from socialsite.moderation.models import Case, SubjectKind
 from socialsite.moderation.selectors.case_page import case_page
 from socialsite.moderation.selectors.reported_content import ReportedSubject, reported_subject
-from socialsite.moderation.selectors.user_names import UserNames, names_by_uid
+from socialsite.moderation.selectors.user_names import names_by_uid
 from socialsite.moderation.services import reports
 from socialsite.moderation.services.actions import CannotAct, take_action
 from socialsite.moderation.services.cases import (
@@ -280,7 +280,6 @@ class UserNamesMixin:
     """
 
     uid_fields: tuple[str, ...]
-    _names: UserNames
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changelist = super().get_changelist_instance(request)  # type: ignore[misc]
