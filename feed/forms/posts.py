@@ -251,7 +251,7 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):
 
 @dataclass(frozen=True, slots=True)
 class ComposerDefaults:
-    """What the composer starts with. The empty composers of users with equal defaults share their HTML."""
+    """What the composer starts with. Users with the same defaults share the HTML of the empty composer."""
 
     visibility: str
     quote_policy: str

@@ -143,7 +143,7 @@ def picture_view(*, picture: Picture) -> MediaView:
 
 @dataclass(frozen=True, slots=True)
 class LinkCardView:
-    """What a linked page says about itself. Values that are missing are "".
+    """What a linked page says about itself. A missing value is "".
 
     ``published_at`` is an ISO date.
     """

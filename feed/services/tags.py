@@ -1,4 +1,4 @@
-"""Follow and unfollow hashtags, and count the posts with each hashtag for search and trends."""
+"""Follow and feature hashtags, and count the posts with each hashtag for search and trends."""
 
 import logging
 from collections.abc import Sequence
@@ -19,6 +19,7 @@ from feed.text.hashtags import is_tag_key, normalize_tag
 logger = logging.getLogger(__name__)
 
 MAX_FOLLOWED_TAGS = 200
+MAX_FEATURED_TAGS = pins.MAX_FEATURED_TAGS
 
 Attributes = Sequence[dict[str, Any]]
 
@@ -107,9 +108,6 @@ def register_imported_tags(*, posts: Sequence[Post]) -> None:
 
 def _hashtags(attributes: Attributes) -> list[str]:
     return [attribute["value"] for attribute in attributes if attribute["kind"] == "hashtag"]
-
-
-MAX_FEATURED_TAGS = pins.MAX_FEATURED_TAGS
 
 
 def feature_tag(*, author: int, name: str) -> str:

@@ -25,6 +25,10 @@ from .threads import TooBusy, opening_threads
 
 URLCONF = "socialsite.streaming_urls"
 FULL_RETRY_SECONDS, STARTING_RETRY_SECONDS = 60, 5
+SEND_SECONDS = 20.0
+"""A client that does not read for this long loses its stream."""
+
+logger = logging.getLogger(__name__)
 
 
 async def open_stream(hub: Hub, scope: Any, *, is_subscription: bool = False) -> HttpResponse:
@@ -53,12 +57,6 @@ async def open_stream(hub: Hub, scope: Any, *, is_subscription: bool = False) ->
     if response.status_code >= 500:  # Django has logged the reason
         return _unavailable(_("Please try again soon."), STARTING_RETRY_SECONDS)
     return response
-
-
-SEND_SECONDS = 20.0
-"""A client that does not read for this long loses its stream."""
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

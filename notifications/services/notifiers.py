@@ -30,6 +30,8 @@ from notifications.store.unread_messages import Message
 
 from .delivery import notify, sender_classes
 
+BATCH_SIZE = 500
+
 
 def notify_about_post(*, post: PostRow) -> None:
     """Notify the quoted author, mentioned users and other reviewers of the same subject.
@@ -146,9 +148,6 @@ def notify_with_access(*, post: PostRow, kind: str, uids: Collection[int]) -> No
     if other_uids:
         recipients = list(uids_with_access(post=post, uids=other_uids))
         notify(kind=kind, actor=post.author, recipients=recipients, post=post.id)
-
-
-BATCH_SIZE = 500
 
 
 def notify_about_edit(*, post_id: int) -> None:

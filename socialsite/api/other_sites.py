@@ -33,6 +33,8 @@ HOST_META = """<?xml version="1.0" encoding="UTF-8"?>
   <Link rel="lrdd" template="%s?resource={uri}"/>
 </XRD>
 """
+DEFAULT_WIDTH = 400
+CACHE_SECONDS = 3600
 
 
 @require_safe
@@ -106,10 +108,6 @@ def userinfo(request: ApiRequest) -> Any:
         "profile": settings.SITE_URL + path_for("profile", user.username),
         "picture": settings.SITE_URL + user.bitmap_avatar_url,
     }
-
-
-DEFAULT_WIDTH = 400
-CACHE_SECONDS = 3600
 
 
 class OEmbed(TypedDict):

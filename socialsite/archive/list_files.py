@@ -24,6 +24,15 @@ ITEMS_KEY = "orderedItems"
 ACTIVITYSTREAMS_CONTEXT = "https://www.w3.org/ns/activitystreams"
 _BLANK = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
+MAX_ROW_CHARACTERS = 50_000
+"""Ten times the longest note of the site. It also limits the number of columns in memory."""
+
+SAMPLE_BYTES = 65_536
+SAMPLE_ROWS = 100
+DELIMITERS = (",", ";", "\t")
+"""Programs in countries with decimal commas separate values by semicolons."""
+
+_HANDLE = re.compile(r"\s*@?[\w.]+(?:@[\w.:-]+)?\s*", re.ASCII)
 
 
 def write_items(
@@ -126,17 +135,6 @@ class _JsonStream:
         chunk = self._file.read(max(CHUNK_CHARACTERS, len(self._buffer)))
         self._buffer += chunk
         return bool(chunk)
-
-
-MAX_ROW_CHARACTERS = 50_000
-"""Ten times the longest note of the site. It also limits the number of columns in memory."""
-
-SAMPLE_BYTES = 65_536
-SAMPLE_ROWS = 100
-DELIMITERS = (",", ";", "\t")
-"""Programs in countries with decimal commas separate values by semicolons."""
-
-_HANDLE = re.compile(r"\s*@?[\w.]+(?:@[\w.:-]+)?\s*", re.ASCII)
 
 
 def rows_of(*, source: Source, name: str, handle_column: int) -> Iterator[list[str]]:

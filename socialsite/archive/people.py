@@ -46,6 +46,14 @@ MAX_FOLLOWED = 7_500
 HANDLE_HEADER = "Account address"
 SHARES_HEADER, NOTIFY_HEADER = "Show boosts", "Notify on new posts"
 LANGUAGES_HEADER = "Languages"
+NOTES_FILE = "private_notes.csv"
+NOTES_HEADERS = ("Account address", "Note")
+MAX_NOTES = 20_000
+HEARTBEAT_ROWS = 1_000
+MAX_MEMBERS = MAX_LISTS * MAX_USERS
+MAX_TAGS = 10
+_TITLE = SingleLineField(max_length=60)
+_TEXT = PlainTextField(max_length=MAX_NOTE_LENGTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +153,6 @@ def feature_archived_people(usernames: Sequence[str], job: ImportJob) -> Counter
     return counts
 
 
-NOTES_FILE = "private_notes.csv"
-NOTES_HEADERS = ("Account address", "Note")
-MAX_NOTES = 20_000
-HEARTBEAT_ROWS = 1_000
-
-_TEXT = PlainTextField(max_length=MAX_NOTE_LENGTH)
-
-
 @dataclass(frozen=True, slots=True)
 class ArchivedNote:
     username: str
@@ -199,11 +199,6 @@ def import_notes(notes: Sequence[ArchivedNote | None], job: ImportJob) -> Counte
     return Counter(
         notes=count, existing_notes=len(texts) - count, skipped_notes=len(notes) - len(texts)
     )
-
-
-MAX_MEMBERS = MAX_LISTS * MAX_USERS
-MAX_TAGS = 10
-_TITLE = SingleLineField(max_length=60)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,9 @@ LIKELY_STEPS = 3
 LATE_PERIOD = timedelta(days=7)
 """Posts dated after this period before their author joined are late imports (``LATE_IMPORT``)."""
 
+_LINK_TO_QUOTE = re.compile(r"\ARE: https?://\S+\s*")
+"""What Mastodon writes in front of the text of a quote, for sites without quotes."""
+
 
 def import_origin(*, draft: Draft, author_id: int, import_id: int) -> str:
     """Return the value of ``Post.origin`` for an imported post."""
@@ -93,10 +96,6 @@ def _candidate_id(draft: Draft, step: int) -> int:
 def _id_at(source_key: str, created_at: datetime, step: int) -> int:
     offset = int(source_key[:16], 16) + step
     return first_id_at(moment=created_at) + offset % IDS_PER_MILLISECOND
-
-
-_LINK_TO_QUOTE = re.compile(r"\ARE: https?://\S+\s*")
-"""What Mastodon writes in front of the text of a quote, for sites without quotes."""
 
 
 def quoted_ids(*, new_drafts: Sequence[tuple[int, Draft]], owner_id: int) -> dict[int, int]:

@@ -12,11 +12,14 @@ from .planned_posts import PlannedPost, PostPlanner
 from .post_texts import CLIP_FORMS, Draft, PostWriter, choose_authors, draft_from_entry
 
 MIN_POSTS = 200
-"""A smaller demo has no front page, because these posts would be most of its posts."""
+"""A smaller demo has no front page, whose posts would be most of its posts."""
 
 NEWEST_AGE = timedelta(minutes=2)
 PERIOD = timedelta(minutes=185)
-"""The time in which only these posts are published."""
+"""The time in which only posts of the front page are published."""
+
+RECENT_SHARE = 0.2
+"""The fraction of posts, the newest, among which the conversations are."""
 
 
 FrontPageEntry = tuple[str, str, Entry]
@@ -78,10 +81,6 @@ def _author(
         if candidates:
             return chance.choice(candidates)
     return ALICE
-
-
-RECENT_SHARE = 0.2
-"""The fraction of posts, the newest, among which the conversations are."""
 
 
 @dataclass(frozen=True, slots=True)
