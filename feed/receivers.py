@@ -20,10 +20,14 @@ from feed.services import activity_posts, erasure, user_lists
 
 from . import stats, store, tasks
 from .signals import (
+    clip_stored,
     comment_deleted,
     comment_published,
+    delivery_due,
     dormant_reader_returned,
+    link_card_due,
     post_deleted,
+    post_edited,
     post_liked,
     post_published,
     post_shared,
@@ -80,6 +84,30 @@ def backfill_after_import(on_progress: Callable[[int], None], **_: Any) -> None:
 @receiver(user_erasure_started)
 def erase_user_data(uid: int, **_: Any) -> None:
     erasure.erase_user_data(uid=uid)
+
+
+@receiver(delivery_due)
+def enqueue_delivery(post: int, **_: Any) -> None:
+    tasks.enqueue_delivery(post_id=post)
+
+
+@receiver(link_card_due)
+def fetch_link_card(post: int, **_: Any) -> None:
+    # If this message is lost, ``fetch_missing_link_cards`` fetches the card.
+    enqueue(tasks.fetch_link_card, post_id=post)
+
+
+@receiver(clip_stored)
+def process_clip(clip: int, **_: Any) -> None:
+    # If this message is lost, ``sweep`` sends another one.
+    enqueue(tasks.process_clip, clip_id=clip)
+
+
+@receiver(post_edited)
+def delete_removed_pictures(has_removed_pictures: bool = False, **_: Any) -> None:
+    if has_removed_pictures:
+        # If this message is lost, the hourly cleanup deletes the files.
+        enqueue(tasks.clean_up_pictures)
 
 
 @receiver(post_deleted)

@@ -6,13 +6,17 @@ The comments list the arguments. ``int`` arguments are ids.
 from django.dispatch import Signal
 
 post_published = Signal()  # post: int, author: int
+delivery_due = Signal()  # post: int. Workers have to deliver the post to its large audience.
+link_card_due = Signal()  # post: int. A new post or an edit needs the card of another link.
+clip_stored = Signal()  # clip: int. The uploaded file is not converted yet.
 post_deleted = Signal()  # post: int, author: int
 # owner: int. The reader has no inbox, and follows too many users to build one while the page waits.
 dormant_reader_returned = Signal()
 site_seeded = Signal()  # people: list[int] (uids of users who can log in)
 # post: int, author: int. Sent instead of ``post_published`` while the post is pending review.
 post_pending_review = Signal()
-post_edited = Signal()  # post: int, author: int, mentioned: list[int] (newly mentioned uids)
+# post: int, author: int, mentioned: list[int] (newly mentioned uids), has_removed_pictures: bool
+post_edited = Signal()
 post_hidden = Signal()  # post: int. Moderators hid the post.
 post_shared = Signal()  # post: int, sharer: int, post_author: int
 post_unshared = Signal()  # post: int, sharer: int

@@ -25,19 +25,9 @@ from accounts.services.follows import clear_backfill
 from . import clip_files, picture_files, signals, stats
 from .link_cards import jobs as link_card_jobs
 from .link_cards.links import RETRY_SECONDS
-from .store import (
-    bookmarks,
-    comments,
-    conversations,
-    filters,
-    likes,
-    link_cards,
-    pending_cleanups,
-    polls,
-    posts,
-    revisions,
-    shares,
-)
+from .services import cleanups
+from .services import drafts as draft_services
+from .store import comments, drafts, link_cards, pending_cleanups, polls, posts
 from .store import stats as counters
 from .task_queue import enqueue
 from .timeline import backfill as backfill_jobs
@@ -62,6 +52,10 @@ ROLL_UP_BATCH_SIZE = 1000
 MINUTES_RETENTION, HOURS_RETENTION = timedelta(days=2), timedelta(days=90)
 UNPUBLISHED_PICTURE_RETENTION = timedelta(days=1)
 """Pictures that are not published within this time are deleted."""
+
+SCHEDULE_AHEAD = timedelta(minutes=1)
+SCHEDULE_RETRY = timedelta(minutes=2)
+"""A scheduled post whose task stopped is enqueued again after this time."""
 
 MAX_WAIT_SECONDS = 30.0
 """How long a worker retries after transient errors. A replica set elects a new primary in less time."""
@@ -106,20 +100,10 @@ def _enqueue_parts(delivery: Delivery) -> None:
         )
 
 
-@shared_task(bind=True)
-def deliver_post(self: Task[..., None], *, post_id: int) -> None:
-    """Deliver a post to its author and the author's whole audience. Skip parts that are done.
-
-    Errors are recorded in the post and raised. Workers retry after transient errors. A request, which
-    calls this function directly, does not retry, because the page would have to wait.
-    """
-
-    def deliver() -> None:
-        if (delivery := deliveries.get_pending(post=post_id)) is not None:
-            delivery_jobs.deliver_whole(delivery=delivery)
-
-    max_wait = 0.0 if self.request.called_directly else MAX_WAIT_SECONDS
-    retries.run_with_retries(deliver, post_id=post_id, attempt=None, max_wait_seconds=max_wait)
+@shared_task
+def deliver_post(*, post_id: int) -> None:
+    """Deliver a post to its author and the author's whole audience. Skip parts that are done."""
+    delivery_jobs.deliver_post(post_id=post_id, max_wait_seconds=MAX_WAIT_SECONDS)
 
 
 @shared_task
@@ -207,26 +191,7 @@ def dormancy_cutoff() -> datetime:
 
 @shared_task
 def clean_up_post(*, post_id: int) -> None:
-    """Delete the data that refers to a deleted post: shares, likes, votes, comments and more.
-
-    Pages never show this data, because they read the post first.
-    """
-    posts.delete_shares_of_post(post=post_id)
-    shares.delete_shares_of(post=post_id)
-    likes.delete_likes_of(posts=[post_id])
-    polls.delete_votes_of(posts=[post_id])
-    bookmarks.delete_bookmarks_of(posts=[post_id])
-    filters.remove_post_from_filters(post=post_id)
-    conversations.delete_conversations_of(post=post_id)
-    for ids in comments.all_comment_ids(post=post_id):
-        likes.delete_likes_of(posts=ids)
-        bookmarks.delete_bookmarks_of(posts=ids)
-    comments.delete_comments_of_post(post=post_id)
-    revisions.delete_revisions_of(post=post_id)
-    counters.delete_subjects(subjects=[post_id])
-    picture_files.discard_pictures_of(post=post_id)
-    picture_files.delete_discarded()
-    pending_cleanups.remove_cleanup(id=post_id)
+    cleanups.clean_up_post(post_id=post_id)
 
 
 @shared_task
@@ -317,10 +282,31 @@ def roll_up_stats_batch(*, now: datetime) -> int:
 
 @shared_task
 def clean_up_comment(*, comment_id: int) -> None:
-    """Delete the likes and bookmarks of a deleted comment."""
-    likes.delete_likes_of(posts=[comment_id])
-    bookmarks.delete_bookmarks_of(posts=[comment_id])
-    pending_cleanups.remove_cleanup(id=comment_id)
+    cleanups.clean_up_comment(comment_id=comment_id)
+
+
+@shared_task
+def publish_due_posts() -> None:
+    """Enqueue a task for each scheduled post that is due within ``SCHEDULE_AHEAD``, to start at its time.
+
+    A task may be late, run twice and stop anywhere: the database publishes a post exactly once, and a later
+    run repeats what stopped.
+    """
+    now = timezone.now()
+    until = now + SCHEDULE_AHEAD
+    while draft_ids := drafts.checkable_ids(until=until, limit=SWEEP_BATCH_SIZE):
+        for draft_id in draft_ids:
+            # The next run does not enqueue the post again while its task waits.
+            due_at = drafts.claim(id=draft_id, until=until, next_check_at=until + SCHEDULE_RETRY)
+            if due_at is None:
+                continue
+            wait = (due_at - timezone.now()).total_seconds()
+            enqueue(publish_due_post, delay_seconds=wait if wait > 0 else None, draft_id=draft_id)
+
+
+@shared_task
+def publish_due_post(*, draft_id: int) -> None:
+    draft_services.publish_due_post(draft_id=draft_id)
 
 
 @shared_task

@@ -32,7 +32,7 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
         "feed.tasks.clean_up_pictures": crontab(minute=10),
         "feed.tasks.end_polls": MINUTE,
         # At the start of each minute, so that posts are published in the minute in which they are due.
-        "feed.scheduled_posts.publish_due_posts": crontab(),
+        "feed.tasks.publish_due_posts": crontab(),
         "feed.tasks.fetch_missing_link_cards": MINUTE,
         "feed.tasks.delete_unused_link_cards": crontab(hour=4, minute=10),
         "accounts.tasks.verify_due_links": MINUTE,
@@ -46,7 +46,7 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
         }
         for task, when in times.items()
     }
-    schedule["feed.scheduled_posts.publish_due_posts"]["options"]["expires"] = MINUTE
+    schedule["feed.tasks.publish_due_posts"]["options"]["expires"] = MINUTE
     schedule["heartbeat of slow jobs"] = {
         **schedule[HEARTBEAT],
         "options": {"expires": 10.0, "queue": "slow"},

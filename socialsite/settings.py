@@ -112,10 +112,7 @@ if CELERY_BROKER_URL.startswith("mongodb"):
     CELERY_BROKER_TRANSPORT_OPTIONS["polling_interval"] = 0.1
 elif CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS |= {"socket_connect_timeout": 2, "socket_timeout": 10}
-CELERY_IMPORTS = [
-    "feed.scheduled_posts",
-    "socialsite.monitoring.heartbeats",
-]
+CELERY_IMPORTS = ["socialsite.monitoring.heartbeats"]
 # Jobs that can take minutes have a queue and a worker of their own, so that no other job waits for them.
 SLOW_QUEUE = "slow"
 CELERY_TASK_ROUTES = {

@@ -1,6 +1,6 @@
 """Save, schedule, publish and delete drafts. A scheduled post is a draft with a due time.
 
-``feed.scheduled_posts`` publishes scheduled posts at their due time.
+``feed.tasks`` publishes scheduled posts at their due time.
 """
 
 from collections.abc import Collection

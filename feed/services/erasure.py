@@ -10,7 +10,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
-from feed import picture_files, signals, tasks
+from feed import picture_files, signals
 from feed.link_cards.jobs import delete_cards_only_of
 from feed.models import Delivery, Picture, Post
 from feed.selectors.people import clear_cached_people
@@ -30,6 +30,7 @@ from feed.store import (
     stats,
 )
 
+from .cleanups import clean_up_comment, clean_up_post
 from .comments import delete_comment_unchecked, remove_like_from_comment
 from .interactions import remove_like_from_post
 from .polls import remove_vote
@@ -64,17 +65,17 @@ def _erase_posts(uid: int) -> None:
         for post in posts_to_erase:
             delete_post_unchecked(post=post)
         for post_id in ids:
-            tasks.clean_up_post(post_id=post_id)
+            clean_up_post(post_id=post_id)
 
 
 def _erase_comments(uid: int) -> None:
     for post, comment in erasure.comment_ids_by(uid=uid):
         pending_cleanups.add_cleanup(id=comment, post=post, noted_at=timezone.now())
         delete_comment_unchecked(post=post, id=comment, author=uid)
-        tasks.clean_up_comment(comment_id=comment)
+        clean_up_comment(comment_id=comment)
     for post, comment in erasure.hidden_comment_ids_by(uid=uid):
         hidden_comments.delete_hidden_comment(post=post, id=comment)
-        tasks.clean_up_comment(comment_id=comment)
+        clean_up_comment(comment_id=comment)
     erasure.remove_from_replies(uid=uid)
 
 
@@ -110,7 +111,7 @@ def _erase_references(uid: int) -> None:
         Post.objects.filter(pk=post).delete()
         home_states.remove_merged_post(author=author, post=post)
         signals.post_deleted.send_robust(sender=None, post=post, author=author)
-        tasks.clean_up_post(post_id=post)
+        clean_up_post(post_id=post)
     erasure.remove_from_posts(uid=uid)
     erasure.remove_from_lists(uid=uid)
 

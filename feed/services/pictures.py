@@ -10,13 +10,12 @@ from django.utils.translation import gettext as _
 from accounts.infra import rate_limits
 from accounts.infra.pictures import BadPicture
 from accounts.infra.refusals import Refused
-from feed import clip_files, picture_files, tasks
+from feed import clip_files, picture_files, signals
 from feed.activities import Details
 from feed.clip_files import ClipUpload
 from feed.models import MAX_PICTURES, Picture, Post
 from feed.picture_files import DecodedUpload
 from feed.selectors.storage import storage_of
-from feed.task_queue import enqueue
 
 Upload = DecodedUpload | ClipUpload
 
@@ -87,8 +86,7 @@ def _store(owner: int, upload: Upload) -> Picture:
     if isinstance(upload, DecodedUpload):
         return picture_files.store_upload(owner=owner, upload=upload)
     clip = clip_files.store_upload(owner=owner, upload=upload)
-    # If this message is lost, ``tasks.sweep`` sends another one.
-    enqueue(tasks.process_clip, clip_id=clip.pk)
+    signals.clip_stored.send_robust(sender=None, clip=clip.pk)
     return clip
 
 

@@ -15,7 +15,7 @@ from accounts.infra.transactions import transactional
 from accounts.models import User
 from accounts.selectors.relationships import recipient_relationships, relationships
 from accounts.user_cards import find_card
-from feed import attributes, poll_details, signals, tasks
+from feed import attributes, poll_details, signals
 from feed.activities import Details, activity_kind
 from feed.link_cards.links import new_link_card, sync_picture
 from feed.models import Picture, Post
@@ -24,7 +24,6 @@ from feed.selectors.post_view import PostView
 from feed.store import conversations, home_states, pending_cleanups, pins, polls, revisions
 from feed.store.revisions import Revision
 from feed.store.shares import Share
-from feed.task_queue import enqueue
 from feed.text.languages import language_in
 
 from .interactions import delete_share_unchecked
@@ -148,13 +147,16 @@ def edit_post(
         for attribute in post.attributes
         if attribute["kind"] == "mention" and attribute not in before
     ]
-    signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk, mentioned=mentioned)
+    signals.post_edited.send_robust(
+        sender=None,
+        post=post_id,
+        author=actor.pk,
+        mentioned=mentioned,
+        has_removed_pictures=edit.has_removed_pictures,
+    )
     check_post_for_spam(
         post_id=post_id, author=actor.pk, text=content.text, previous_text=edit.text_before
     )
-    if edit.has_removed_pictures:
-        # If this message is lost, the hourly cleanup deletes the files.
-        enqueue(tasks.clean_up_pictures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,9 +259,8 @@ def _attributes_after_edit(post: Post, mentions_added: Mentions) -> Attributes:
 
 
 def _fetch_link_card(post: Post) -> None:
-    # If this message is lost, ``tasks.fetch_missing_link_cards`` fetches the card.
     if "due_at" in (post.link_card or {}) and not post.hidden:
-        enqueue(tasks.fetch_link_card, post_id=post.pk)
+        signals.link_card_due.send_robust(sender=None, post=post.pk)
 
 
 def _change_policies_and_language(post: Post, content: PostContent) -> None:

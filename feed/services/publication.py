@@ -12,11 +12,11 @@ from django.conf import settings
 from accounts.infra.refusals import Refused
 from accounts.infra.transactions import transactional
 from accounts.selectors.follow_graph import AudienceSize, audience_size
-from feed import signals, tasks
+from feed import signals
 from feed.models import Post
 from feed.store import conversations, home_states, idempotency_keys
 from feed.store.post_rows import is_late_import, quote_attribute
-from feed.timeline import strategies
+from feed.timeline import delivery, strategies
 from feed.timeline.store import deliveries
 
 from .pictures import attach_pictures
@@ -207,9 +207,9 @@ def start_delivery(post: Post) -> None:
             return
         if post.delivery_parts:
             strategies.deliver(activity=post.pk, recipients=[post.author_id])
-            tasks.enqueue_delivery(post_id=post.pk)
+            signals.delivery_due.send(sender=None, post=post.pk)
         else:
-            tasks.deliver_post(post_id=post.pk)
+            delivery.deliver_post(post_id=post.pk)
     except Exception:
         # The post is already published. If the author saw an error, the author would publish a duplicate.
         logger.exception("Delivery of post %s failed; the sweeper will resume it", post.pk)

@@ -16,6 +16,7 @@ from feed.models import Post
 from feed.stats import Metric
 
 from . import strategies
+from .retries import run_with_retries
 from .store import deliveries
 from .store.deliveries import Delivery
 
@@ -28,8 +29,20 @@ def next_check_at() -> datetime:
     return timezone.now() + timedelta(seconds=settings.FEED_STALLED_SECONDS)
 
 
-def deliver_whole(*, delivery: Delivery) -> None:
-    """Deliver a post to all its recipients."""
+def deliver_post(*, post_id: int, max_wait_seconds: float = 0.0) -> None:
+    """Deliver a post to its author and the author's whole audience. Skip parts that are done.
+
+    Errors are recorded in the post and raised, transient errors after ``max_wait_seconds`` of retries.
+    """
+
+    def deliver() -> None:
+        if (delivery := deliveries.get_pending(post=post_id)) is not None:
+            _deliver_whole(delivery)
+
+    run_with_retries(deliver, post_id=post_id, attempt=None, max_wait_seconds=max_wait_seconds)
+
+
+def _deliver_whole(delivery: Delivery) -> None:
     if delivery.parts:
         for part in delivery.unfinished_parts:
             deliver_part(delivery=delivery, part_number=part.number)

@@ -15,9 +15,8 @@ from accounts.infra import rate_limits
 from accounts.models import User
 from feed.models import Post
 from feed.services.posts import initial_hidden_state
-from feed.task_queue import enqueue
 
-from . import jobs, tasks
+from . import jobs
 from .models import Archive
 from .source import open_source
 
@@ -30,20 +29,18 @@ class CannotStart(ValueError):
 
 
 def start_export(*, owner: User) -> Archive:
-    """Enqueue an export of the owner's data.
+    """Create an export of the owner's data. The caller enqueues its task.
 
     Raises CannotStart while another export is running, and for a second export within a day.
     """
     last = jobs.latest_archive(owner=owner.pk, kind=Kind.EXPORT)
     if last and last.state == State.DONE and last.created_at > timezone.now() - EXPORT_INTERVAL:
         raise CannotStart(_("You can create one archive per day. Try again tomorrow."))
-    archive = _create_archive(owner=owner.pk, kind=Kind.EXPORT)
-    enqueue(tasks.export_archive, archive_id=archive.pk)
-    return archive
+    return _create_archive(owner=owner.pk, kind=Kind.EXPORT)
 
 
 def start_import(*, owner: User, upload: IO[bytes]) -> Archive:
-    """Store the upload and enqueue its import.
+    """Store the upload and create its import. The caller enqueues its task.
 
     Raises BadArchive if the file is not a readable archive. Raises CannotStart while another import is
     running or while the owner's first posts need a review. Raises RateLimited after too many uploads,
@@ -63,12 +60,10 @@ def start_import(*, owner: User, upload: IO[bytes]) -> Archive:
     name = secrets.token_hex(16)
     default_storage.save(jobs.archive_path(name=name), File(upload))
     try:
-        archive = _create_archive(owner=owner.pk, kind=Kind.IMPORT, file=name)
+        return _create_archive(owner=owner.pk, kind=Kind.IMPORT, file=name)
     except BaseException:
         default_storage.delete(jobs.archive_path(name=name))
         raise
-    enqueue(tasks.import_archive, archive_id=archive.pk)
-    return archive
 
 
 def open_export(*, archive_id: int, owner: int) -> Any:

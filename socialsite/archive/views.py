@@ -17,8 +17,9 @@ from accounts.infra.refusals import TryLater
 from accounts.request_guards import with_retry_after
 from accounts.viewer import signed_in_user
 from feed.selectors.storage import storage_of
+from feed.task_queue import enqueue
 
-from . import services
+from . import services, tasks
 from .forms import ArchiveForm
 from .jobs import RETENTION, latest_archive
 from .models import Archive
@@ -79,9 +80,12 @@ def show_archives(request: HttpRequest) -> HttpResponse:
 @login_required
 def start_export(request: HttpRequest) -> HttpResponse:
     try:
-        services.start_export(owner=signed_in_user(request))
+        archive = services.start_export(owner=signed_in_user(request))
     except CannotStart as refusal:
         messages.error(request, str(refusal))
+    else:
+        # If this message is lost, ``resume_archives`` sends another one.
+        enqueue(tasks.export_archive, archive_id=archive.pk)
     return redirect("data_archives")
 
 
@@ -91,7 +95,7 @@ def start_import(request: HttpRequest) -> HttpResponse:
     form = ArchiveForm(request.POST, request.FILES)
     if form.is_valid():
         try:
-            services.start_import(
+            archive = services.start_import(
                 owner=signed_in_user(request), upload=form.cleaned_data["archive"].file
             )
         except CannotStart as refusal:
@@ -103,6 +107,7 @@ def start_import(request: HttpRequest) -> HttpResponse:
             form.add_error("archive", str(refusal))
             return with_retry_after(_page(request, form), refusal)
         else:
+            enqueue(tasks.import_archive, archive_id=archive.pk)
             return redirect("data_archives")
     return _page(request, form, status=422)
 

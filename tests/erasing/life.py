@@ -51,6 +51,7 @@ from notifications.services.preferences import (
 from notifications.store import boxes, devices
 from notifications.store.rows import NotificationRow
 from socialsite.archive import services
+from socialsite.archive import tasks as archive_tasks
 from socialsite.moderation.services.actions import take_action, undo_action
 from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.services.cases import add_note, assign_case
@@ -336,7 +337,7 @@ def _log_admin_actions(erika, bob):
 
 def _export_archive(erika):
     """Export an archive, which contains all data of the user."""
-    services.start_export(owner=erika)
+    archive_tasks.export_archive(archive_id=services.start_export(owner=erika).pk)
 
 
 def _block_and_invite(erika):

@@ -95,7 +95,7 @@ def test_a_late_delivery_below_the_position_is_not_counted(alice, bob, monkeypat
     follow(alice, bob)
     first_page(alice)
     with monkeypatch.context() as patch:
-        patch.setattr("feed.tasks.deliver_post", lambda **_: None)
+        patch.setattr("feed.timeline.delivery.deliver_post", lambda **_: None)
         late = publish(bob, "late")
     seen = publish(bob, "in time")
     advance_home_position(viewer=alice.pk, position=seen)

@@ -12,7 +12,7 @@ from pymongo.errors import OperationFailure
 from accounts.models import User
 from accounts.services.account_status import deactivate_account, reactivate_account
 from accounts.services.blocks_and_mutes import block_user
-from feed import scheduled_posts
+from feed import tasks
 from feed.models import Post
 from feed.services import drafts as services
 from feed.services import publication
@@ -33,7 +33,7 @@ def enqueued(monkeypatch):
     """Collect the enqueued tasks as ``(draft id, delay)``."""
     results = []
     monkeypatch.setattr(
-        scheduled_posts.publish_due_post,
+        tasks.publish_due_post,
         "apply_async",
         lambda *, kwargs, retry, countdown=0: results.append((kwargs["draft_id"], countdown)),
     )
@@ -42,9 +42,9 @@ def enqueued(monkeypatch):
 
 def run(enqueued):
     """Run the periodic job and the tasks that it enqueues."""
-    scheduled_posts.publish_due_posts()
+    tasks.publish_due_posts()
     while enqueued:
-        scheduled_posts.publish_due_post(draft_id=enqueued.pop(0)[0])
+        tasks.publish_due_post(draft_id=enqueued.pop(0)[0])
 
 
 def notified(user):
@@ -71,20 +71,20 @@ def test_a_post_is_published_at_its_time(client, alice, bob, enqueued):
 
 
 def test_the_job_runs_at_the_start_of_each_minute_and_waits_for_seconds(alice, enqueued):
-    job = site_settings.CELERY_BEAT_SCHEDULE["feed.scheduled_posts.publish_due_posts"]
+    job = site_settings.CELERY_BEAT_SCHEDULE["feed.tasks.publish_due_posts"]
     assert job["schedule"] == crontab()
     now = timezone.now()
     soon, next_minute = schedule(alice), schedule(alice)
     for draft_id, seconds in ((soon, 40), (next_minute, 70)):
         at = now + timedelta(seconds=seconds)
         drafts().update_one({"_id": draft_id}, {"$set": {"due_at": at, "check_at": at}})
-    scheduled_posts.publish_due_posts()
+    tasks.publish_due_posts()
     ((draft_id, delay),) = enqueued
     assert draft_id == soon
     assert 30 < delay <= 40
     # A task that starts too early does nothing, and the job does not enqueue it again.
-    scheduled_posts.publish_due_post(draft_id=soon)
-    scheduled_posts.publish_due_posts()
+    tasks.publish_due_post(draft_id=soon)
+    tasks.publish_due_posts()
     assert not Post.objects.exists()
     assert len(enqueued) == 1
 
@@ -92,7 +92,7 @@ def test_the_job_runs_at_the_start_of_each_minute_and_waits_for_seconds(alice, e
 def test_a_lost_task_is_enqueued_again(alice, enqueued):
     post = schedule(alice)
     let_come_due(post)
-    scheduled_posts.publish_due_posts()
+    tasks.publish_due_posts()
     enqueued.clear()
     later = drafts().find_one({"_id": post})["check_at"]
     assert later.replace(tzinfo=None) > timezone.now().replace(tzinfo=None) + timedelta(minutes=2)
@@ -106,7 +106,7 @@ def test_tasks_at_the_same_time_publish_once(alice):
     let_come_due(post)
 
     def publish():
-        scheduled_posts.publish_due_post(draft_id=post)
+        tasks.publish_due_post(draft_id=post)
 
     at_once(*[publish] * 4)
     assert Post.objects.count() == 1
@@ -126,10 +126,10 @@ def test_a_worker_that_dies_publishes_exactly_once(alice, bob, monkeypatch, stop
     with monkeypatch.context() as context:
         context.setattr(publication, name, die)
         with pytest.raises(SystemExit):
-            scheduled_posts.publish_due_post(draft_id=post)
+            tasks.publish_due_post(draft_id=post)
     is_published = stops == "after the commit"
     assert (Post.objects.count(), drafts().count_documents({})) == (is_published, not is_published)
-    scheduled_posts.publish_due_post(draft_id=post)
+    tasks.publish_due_post(draft_id=post)
     assert Post.objects.count() == 1
     assert not drafts().count_documents({})
 
@@ -220,7 +220,7 @@ def test_real_workers_publish_at_the_minute_and_survive_a_kill(alice, tmp_path):
         # the scheduler repeats what failed meanwhile.
         for draft_id in ids:
             with suppress(OperationFailure):
-                scheduled_posts.publish_due_post(draft_id=draft_id)
+                tasks.publish_due_post(draft_id=draft_id)
         return not drafts().count_documents({})
 
     wait_until(publishes_the_rest, seconds=120)

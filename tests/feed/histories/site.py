@@ -24,7 +24,7 @@ from feed.models import Post
 from feed.services.interactions import unshare_post
 from feed.services.posts import CannotPublish, delete_post
 from feed.store import posts
-from feed.timeline import backfill, candidates, strategies
+from feed.timeline import backfill, candidates, delivery, strategies
 from feed.timeline.home import home_page
 from feed.timeline.store import seal
 from feed.timeline.strategies import buckets, warmup
@@ -377,7 +377,7 @@ def crashing_at(step: int) -> Iterator[None]:
 
 @contextmanager
 def _no_delivery() -> Iterator[None]:
-    with patch.object(tasks, "deliver_post"), patch.object(tasks, "enqueue_delivery"):
+    with patch.object(delivery, "deliver_post"), patch.object(tasks, "enqueue_delivery"):
         yield
 
 
