@@ -159,7 +159,7 @@ def get_profile_or_404(*, viewer: int | None, username: str = "", uid: int = 0) 
     if row is None or card is None:
         raise Http404("No such person.")
     uid = card.uid
-    documents = read_union(
+    found = read_union(
         queries=[
             *relationship_kinds.queries_for_viewer(
                 viewer=viewer,
@@ -176,7 +176,7 @@ def get_profile_or_404(*, viewer: int | None, username: str = "", uid: int = 0) 
             *edges.featured_queries(follower=uid),
         ]
     )
-    uids_by_kind = relationship_kinds.uids_by_kind(documents=documents)
+    uids_by_kind = relationship_kinds.uids_by_kind(found=found)
     follower_count = audiences.audience_size(author=uid).follower_count
     followee_count = edges.count_followees(follower=uid)
 
@@ -214,8 +214,8 @@ def get_profile_or_404(*, viewer: int | None, username: str = "", uid: int = 0) 
         is_featured=has_kind(relationship_kinds.FEATURES),
         is_subscribed=has_kind(relationship_kinds.SUBSCRIBES),
         can_view_posts=can_view_posts,
-        note=user_notes.notes_in(documents=documents).get(uid, ""),
+        note=user_notes.notes_in(found=found).get(uid, ""),
         featured_uids=tuple(
-            other for _id, other in edges.featured_in(documents=documents) if can_view_posts
+            other for _id, other in edges.featured_in(found=found) if can_view_posts
         ),
     )

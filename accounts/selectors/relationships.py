@@ -7,8 +7,7 @@ from datetime import datetime
 from django.utils import timezone
 
 from accounts.infra.cursors import PageBounds
-from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query, read_union
+from accounts.infra.store.unions import Found, Query, read_union
 from accounts.store import blocks_and_mutes, relationship_kinds, user_notes
 from accounts.store.blocks_and_mutes import languages_by_followee as languages_by_followee
 from accounts.store.relationship_kinds import UidsByKind
@@ -138,9 +137,9 @@ def relationship_queries(*, viewer: int | None, uids: Iterable[int]) -> list[Que
     return relationship_kinds.queries_for_viewer(viewer=viewer, uids=uids, now=timezone.now())
 
 
-def relationships_in(*, documents: Iterable[Document]) -> Relationships:
+def relationships_in(*, found: Found) -> Relationships:
     """Return the relationships in a result that includes that of ``relationship_queries``."""
-    return relationships_from(relationship_kinds.uids_by_kind(documents=documents))
+    return relationships_from(relationship_kinds.uids_by_kind(found=found))
 
 
 def discoverable_uids(*, viewer: int | None, uids: Iterable[int]) -> frozenset[int]:
@@ -216,7 +215,7 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
     One command, and at most one more for user cards that are not cached.
     """
     cards = cards_by_uid(uids=uids)
-    documents = read_union(
+    found = read_union(
         queries=[
             *relationship_kinds.queries_for_viewer(
                 viewer=viewer,
@@ -233,8 +232,8 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
             *user_notes.note_queries(owner=viewer, others=cards),
         ]
     )
-    uids_by_kind = relationship_kinds.uids_by_kind(documents=documents)
-    notes = user_notes.notes_in(documents=documents)
+    uids_by_kind = relationship_kinds.uids_by_kind(found=found)
+    notes = user_notes.notes_in(found=found)
 
     def has_kind(uid: int, kind: str) -> bool:
         return uid in uids_by_kind.by_kind.get(kind, ())
@@ -293,7 +292,7 @@ def _rows_after(uid: int, kind: str, cursor: int, limit: int) -> list[blocks_and
 
 def hidden_users(*, viewer: int) -> HiddenUsers:
     """Return the users whose posts or shares the viewer's home timeline leaves out. One command."""
-    return hidden_users_in(documents=read_union(queries=hidden_user_queries(viewer=viewer)))
+    return hidden_users_in(found=read_union(queries=hidden_user_queries(viewer=viewer)))
 
 
 def hidden_user_queries(*, viewer: int) -> list[Query]:
@@ -301,9 +300,9 @@ def hidden_user_queries(*, viewer: int) -> list[Query]:
     return blocks_and_mutes.hidden_user_queries(owner=viewer, now=timezone.now())
 
 
-def hidden_users_in(*, documents: Iterable[Document]) -> HiddenUsers:
+def hidden_users_in(*, found: Found) -> HiddenUsers:
     """Return the users in a result that includes that of ``hidden_user_queries``."""
-    rows = blocks_and_mutes.hidden_users_in(documents=documents)
+    rows = blocks_and_mutes.hidden_users_in(found=found)
 
     def uids_of(kind: str) -> frozenset[int]:
         return frozenset(uid for uid, row_kind in rows if row_kind == kind)

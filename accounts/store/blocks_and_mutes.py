@@ -27,7 +27,7 @@ from pymongo import ASCENDING, DESCENDING, UpdateOne
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document, session
-from accounts.infra.store.unions import SINGLE_BATCH, Query
+from accounts.infra.store.unions import SINGLE_BATCH, Found, Query
 
 from .collections import blocks_and_mutes, find_page
 
@@ -206,9 +206,9 @@ def hidden_user_queries(*, owner: int, now: datetime) -> list[Query]:
     return [("blocks_and_mutes", [{"$match": query}, {"$project": fields}])]
 
 
-def hidden_users_in(*, documents: Iterable[Document]) -> list[tuple[int, str]]:
+def hidden_users_in(*, found: Found) -> list[tuple[int, str]]:
     """Return (uid, kind) in a result that includes that of ``hidden_user_queries``."""
-    return [(row["other"], row["kind"]) for row in documents if "other" in row]
+    return [(row["other"], row["kind"]) for row in found.having("other")]
 
 
 def blocked_pairs(*, owners: Iterable[int], others: Iterable[int]) -> set[tuple[int, int]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query, read_union
+from accounts.infra.store.unions import Found, Query, read_union
 
 from . import blocks_and_mutes, edges
 
@@ -67,7 +67,7 @@ def queries_for_viewer(
 ) -> list[Query]:
     """Return the queries of ``find_for_viewer``, to read them with others in one command.
 
-    ``uids_by_kind`` picks their documents from the result.
+    ``uids_by_kind`` reads their documents in the result.
     """
     sorted_uids = sorted(set(uids))
     if not sorted_uids:
@@ -187,15 +187,13 @@ def _match_blocks_and_mutes(query: Document) -> Query:
 
 
 def _run_union(queries: Sequence[Query]) -> UidsByKind:
-    return uids_by_kind(documents=read_union(queries=queries))
+    return uids_by_kind(found=read_union(queries=queries))
 
 
-def uids_by_kind(*, documents: Iterable[Document]) -> UidsByKind:
-    """Return what the documents ``{uid, kind, ...}`` among these say, without other documents."""
+def uids_by_kind(*, found: Found) -> UidsByKind:
+    """Return what the documents ``{uid, kind, ...}`` in the result say."""
     result = UidsByKind()
-    for row in documents:
-        if "kind" not in row:
-            continue
+    for row in found.having("kind"):
         result.by_kind.setdefault(row["kind"], set()).add(row["uid"])
         if row.get("expires_at") is not None:
             result.muted_until[row["uid"]] = row["expires_at"].replace(tzinfo=UTC)

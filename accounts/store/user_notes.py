@@ -5,14 +5,13 @@
 Unique on (owner, other). Only the owner reads a note.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
 from pymongo import ASCENDING, UpdateOne
 from pymongo.errors import BulkWriteError, DuplicateKeyError
 
-from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query
+from accounts.infra.store.unions import Found, Query
 from accounts.infra.transactions import duplicate_key_indexes
 
 from .collections import user_notes
@@ -32,9 +31,9 @@ def note_queries(*, owner: int | None, others: Collection[int]) -> list[Query]:
     return [(user_notes().name, [{"$match": query}, {"$project": fields}])]
 
 
-def notes_in(*, documents: Iterable[Document]) -> dict[int, str]:
+def notes_in(*, found: Found) -> dict[int, str]:
     """Return the notes by uid in a result that includes that of ``note_queries``."""
-    return {row["noted"]: row["text"] for row in documents if "noted" in row}
+    return {row["noted"]: row["text"] for row in found.having("noted")}
 
 
 def save_note(*, id: int, owner: int, other: int, text: str) -> None:

@@ -42,10 +42,10 @@ def post_row(*, post_id: int) -> PostRow | None:
 
 def post_row_with_subscribers(*, post_id: int, author: int) -> tuple[PostRow | None, bool]:
     """Return the row of a post and whether the author has subscribers. Costs one database command."""
-    documents = read_union(
+    found = read_union(
         queries=[*posts.post_queries(id=post_id), *subscriber_queries(followee=author)]
     )
-    return posts.post_in(documents=documents), has_subscriber_in(documents=documents)
+    return posts.post_in(found=found), has_subscriber_in(found=found)
 
 
 def full_text(*, post: PostRow) -> str:

@@ -6,8 +6,7 @@ from dataclasses import replace
 from django.http import Http404
 from django.utils import timezone
 
-from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query, read_union
+from accounts.infra.store.unions import Found, Query, read_union
 from accounts.selectors.relationships import (
     relationship_queries,
     relationships_in,
@@ -38,7 +37,7 @@ def visible_entries(
     queries: list[Query] = []
     if viewer is not None and should_filter:
         queries = filters.filter_queries(viewer=viewer)
-    seen, documents = readable_entries(
+    seen, found = readable_entries(
         rows=rows,
         viewer=viewer,
         sample_size=len(rows),
@@ -47,7 +46,7 @@ def visible_entries(
     )
     if not queries:
         return seen
-    active = ActiveFilters(filters=filters.filters_among(documents=documents), now=timezone.now())
+    active = ActiveFilters(filters=filters.filters_among(found=found), now=timezone.now())
     unmuted = [
         shown
         for shown in seen.entries
@@ -64,17 +63,17 @@ def readable_entries(
     sample_size: int,
     with_interactions: bool = True,
     further_queries: Callable[[Collection[int]], list[Query]],
-) -> tuple[VisibleEntries, list[Document]]:
-    """Return the entries that the viewer may read, and the documents that decided this.
+) -> tuple[VisibleEntries, Found]:
+    """Return the entries that the viewer may read, and the result that decided this.
 
     Args:
         sample_size: number of first rows whose commenters and likers a page may show.
         further_queries: a function that gets the ids of the shared posts and returns queries, whose results
-            are among the documents, because another command would cost more.
+            are in the result, because another command would cost more.
     """
     targets = posts.related_posts_of(entries=rows)
     uids = involved_uids(rows=rows, shared_posts=targets, sample_size=sample_size)
-    documents = read_union(
+    found = read_union(
         queries=[
             *relationship_queries(viewer=viewer, uids=uids - {viewer}),
             *interactions.interaction_queries(
@@ -87,7 +86,7 @@ def readable_entries(
             *further_queries({row.share_of for row in rows if row.share_of in targets}),
         ]
     )
-    relations = relationships_in(documents=documents)
+    relations = relationships_in(found=found)
     visible = [
         shown
         for row in rows
@@ -100,12 +99,12 @@ def readable_entries(
     seen = VisibleEntries(
         viewer,
         visible,
-        interactions.interactions_in(documents=documents),
+        interactions.interactions_in(found=found),
         relations,
         uids,
         related_posts=targets,
     )
-    return seen, documents
+    return seen, found
 
 
 def visible_post(*, post_id: int, viewer: int | None, with_interactions: bool = True) -> PostView:

@@ -12,7 +12,6 @@ author is large after publishing a post to more followers than the push limit. S
 without asking every shard.
 """
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,7 +21,7 @@ from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.ids import time_of
 from accounts.infra.store.connection import Document, upsert
-from accounts.infra.store.unions import Query, read_union
+from accounts.infra.store.unions import Found, Query, read_union
 
 from . import filters
 from .collections import home_states, large_authors, merged_posts
@@ -60,7 +59,7 @@ HOME_STATE_FIELDS = (
 
 def home_state(*, viewer: int) -> HomeState:
     """Return the viewer's home state with the large authors. One command."""
-    return home_state_in(documents=read_union(queries=home_state_queries(viewer=viewer)))
+    return home_state_in(found=read_union(queries=home_state_queries(viewer=viewer)))
 
 
 def home_state_queries(*, viewer: int) -> list[Query]:
@@ -75,16 +74,16 @@ def home_state_queries(*, viewer: int) -> list[Query]:
     ]
 
 
-def home_state_in(*, documents: Sequence[Document]) -> HomeState:
+def home_state_in(*, found: Found) -> HomeState:
     """Return the home state in a result that includes that of ``home_state_queries``."""
-    state: Document = next((row["state"] for row in documents if "state" in row), {})
+    state: Document = next((row["state"] for row in found.having("state")), {})
     return HomeState(
         position=state.get("position"),
         has_unseen_older=state.get("has_unseen_older", False),
         followed_tags=state.get("followed_tags", []),
         filters=filters.filters_in(state),
         hidden_kinds=state.get("hidden_kinds", []),
-        large_authors=[row["large_author"] for row in documents if "large_author" in row],
+        large_authors=[row["large_author"] for row in found.having("large_author")],
         hides_suggestions=state.get("hides_suggestions", False),
     )
 

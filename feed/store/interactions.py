@@ -1,14 +1,14 @@
 """The viewer's interactions with the posts on a page, and earlier shares of posts.
 
 Pages read these with other data in one command (``read_union``), so there are functions for the queries,
-and functions that pick their documents from the result.
+and functions that read the result.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query
+from accounts.infra.store.unions import Found, Query
 from feed import providers
 
 from .collections import bookmarks, like_buckets, pins, shares
@@ -63,16 +63,10 @@ def interaction_queries(
     ]
 
 
-def interactions_in(*, documents: Iterable[Document]) -> Interactions:
+def interactions_in(*, found: Found) -> Interactions:
     """Return the interactions in a result that includes that of ``interaction_queries``."""
-    posts_by_name: dict[str, set[int]] = {name: set() for name in SETS}
-    votes: dict[int, int] = {}
-    for document in documents:
-        for name in document.keys() & posts_by_name.keys():
-            posts_by_name[name].add(document[name])
-        if "voted" in document:
-            votes[document["voted"]] = document["choices"]
-    sets = {name: frozenset(posts) for name, posts in posts_by_name.items()}
+    votes = {vote["voted"]: vote["choices"] for vote in found.having("voted")}
+    sets = {name: frozenset(row[name] for row in found.having(name)) for name in SETS}
     return Interactions(**sets, votes=votes)
 
 
@@ -94,12 +88,11 @@ def share_queries(
     return [(shares().name, [{"$match": query}, {"$project": {"author": 1, "post": 1}}])]
 
 
-def shares_in(*, documents: Iterable[Document]) -> list[Share]:
+def shares_in(*, found: Found) -> list[Share]:
     """Return the shares in a result that includes that of ``share_queries``, oldest first."""
     all_shares = [
         Share(document["_id"], document["author"], document["post"])
-        for document in documents
-        if "post" in document
+        for document in found.having("post")
     ]
     return sorted(all_shares, key=lambda share: share.id)
 

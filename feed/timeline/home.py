@@ -162,16 +162,16 @@ def home_sources(*, viewer: int) -> tuple[set[int], list[str]]:
 
     One command.
     """
-    documents = read_union(
+    found = read_union(
         queries=[
             *home_states.home_state_queries(viewer=viewer),
             *followee_queries(follower=viewer),
             *hidden_user_queries(viewer=viewer),
         ]
     )
-    hidden = hidden_users_in(documents=documents)
-    authors = set(followees_in(documents=documents)) - hidden.muted - hidden.hidden_from_home
-    return authors, home_states.home_state_in(documents=documents).followed_tags
+    hidden = hidden_users_in(found=found)
+    authors = set(followees_in(found=found)) - hidden.muted - hidden.hidden_from_home
+    return authors, home_states.home_state_in(found=found).followed_tags
 
 
 def _newest_entries(
@@ -224,14 +224,14 @@ def visible_candidates(
             before_id=max((row.id for row in rows), default=0),
         )
 
-    seen, documents = readable_entries(
+    seen, found = readable_entries(
         rows=rows,
         viewer=home_viewer.uid,
         sample_size=int(MOST_PER_ENTRY * limit),
         further_queries=earlier_share_queries,
     )
     uids, relations = set(seen.checked_uids), seen.relationships
-    earlier_shares = interactions.shares_in(documents=documents)
+    earlier_shares = interactions.shares_in(found=found)
     other_sharers = {share.author for share in earlier_shares} - uids
     if other_sharers:
         uids |= other_sharers

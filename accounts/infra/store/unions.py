@@ -1,6 +1,6 @@
 """Queries on several collections in one command, because a command costs more than most queries."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from .connection import Document, database, session
 
@@ -11,15 +11,25 @@ SINGLE_BATCH = 400_000
 """A batch size so large that no result needs a second command."""
 
 
-def read_union(*, queries: Sequence[Query]) -> list[Document]:
-    """Return the documents that all queries find. One command, none without queries.
+class Found:
+    """What the queries of ``read_union`` found. Only stores look at its documents."""
 
-    Callers tell the documents of different queries apart by their fields.
-    """
+    __slots__ = ("_documents",)
+
+    def __init__(self, documents: Iterable[Document] = ()) -> None:
+        self._documents = list(documents)
+
+    def having(self, field: str) -> Iterator[Document]:
+        """Return the documents with this field. Documents of different queries differ in their fields."""
+        return (document for document in self._documents if field in document)
+
+
+def read_union(*, queries: Sequence[Query]) -> Found:
+    """Return the documents that all queries find. One command, none without queries."""
     if not queries:
-        return []
+        return Found()
     (first, pipeline), *others = queries
     unions = [{"$unionWith": {"coll": name, "pipeline": part}} for name, part in others]
-    return list(
+    return Found(
         database()[first].aggregate([*pipeline, *unions], batchSize=SINGLE_BATCH, session=session())
     )

@@ -13,7 +13,7 @@
 Each step is safe to repeat, also after an interruption. ``strategies.warmup`` combines the steps.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
@@ -23,7 +23,7 @@ from pymongo.collection import Collection
 from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query, read_union
+from accounts.infra.store.unions import Found, Query, read_union
 
 VISIT_INTERVAL = timedelta(hours=1)
 BUILD_TIMEOUT = timedelta(hours=1)
@@ -88,19 +88,17 @@ class InboxLifecycle(Generic[Head]):
         pipeline: list[Document] = [{"$match": query}, {"$replaceWith": {"inbox_head": "$$ROOT"}}]
         return [(self._heads().name, pipeline)]
 
-    def record_visit(
-        self, *, owner: int, now: datetime, documents: Sequence[Document] | None = None
-    ) -> Head | None:
+    def record_visit(self, *, owner: int, now: datetime, found: Found | None = None) -> Head | None:
         """Return the head, or None like ``get_head``. One command, and a second once an hour.
 
-        ``documents``, a result that includes that of ``head_queries``, saves the first command.
+        ``found``, a result that includes that of ``head_queries``, saves the first command.
 
         Update ``last_seen`` if its stored value is older than an hour. A read costs the server less than an
         update that changes nothing.
         """
-        if documents is None:
-            documents = read_union(queries=self.head_queries(owner=owner))
-        document = next((row["inbox_head"] for row in documents if "inbox_head" in row), None)
+        if found is None:
+            found = read_union(queries=self.head_queries(owner=owner))
+        document = next((row["inbox_head"] for row in found.having("inbox_head")), None)
         if (
             document is not None
             and document["last_seen"].replace(tzinfo=UTC) < now - VISIT_INTERVAL

@@ -7,12 +7,10 @@ A strategy is a module with the functions of ``Strategy``. Below the ``floor`` o
 posts themselves (``candidates``). So all strategies show the same timeline and differ only in their costs.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query
+from accounts.infra.store.unions import Found, Query
 
 from .. import selection
 from . import buckets, counted_buckets, fan_out_on_read, fan_out_on_write
@@ -33,12 +31,10 @@ class Strategy(Protocol):
     def head_queries(self, *, owner: int) -> list[Query]:
         """Return the query for the head of an inbox, to read it with others in one command."""
 
-    def read_inbox(
-        self, *, owner: int, documents: Sequence[Document] | None = None
-    ) -> InboxContents:
+    def read_inbox(self, *, owner: int, found: Found | None = None) -> InboxContents:
         """Return the contents of an inbox, with a constant number of database commands.
 
-        ``documents``: a result that includes that of ``head_queries``, None to read the head here.
+        ``found``: a result that includes that of ``head_queries``, None to read the head here.
         """
 
     def add_older(self, *, owner: int, activities: list[int], floor: int) -> None:

@@ -6,13 +6,12 @@ ranges of buckets may overlap. ``warmup`` creates and fills inboxes.
 """
 
 import logging
-from collections.abc import Sequence
 from random import randrange
 
 from django.conf import settings
 
 from accounts.infra.ids import MAX_ID
-from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Found
 from feed.timeline.store import inboxes
 from feed.timeline.store import seal as seal_store
 from feed.timeline.store.inboxes import BucketGone, BucketHead
@@ -48,8 +47,8 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
     run_for_parts(ids=recipients, count=threads, function=deliver_to)
 
 
-def read_inbox(*, owner: int, documents: Sequence[Document] | None = None) -> InboxContents:
-    head = warmup.open_inbox(store=lifecycle, owner=owner, documents=documents)
+def read_inbox(*, owner: int, found: Found | None = None) -> InboxContents:
+    head = warmup.open_inbox(store=lifecycle, owner=owner, found=found)
     if head.built_at is None:
         return empty_inbox(is_building=True)
     if len(head.ids) >= 2 * seal_store.SEAL_AT:

@@ -4,11 +4,9 @@ Publishing costs nothing, and a page costs more if the viewer follows more users
 is above all ids, so ``candidates`` reads the whole timeline from the posts.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
 
-from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query
+from accounts.infra.store.unions import Found, Query
 
 from .contents import InboxContents, empty_inbox
 
@@ -21,7 +19,7 @@ def head_queries(*, owner: int) -> list[Query]:
     return []
 
 
-def read_inbox(*, owner: int, documents: Sequence[Document] | None = None) -> InboxContents:
+def read_inbox(*, owner: int, found: Found | None = None) -> InboxContents:
     return empty_inbox()
 
 
