@@ -10,39 +10,32 @@ from rest_framework import serializers
 
 from accounts.infra.ids import MAX_ID
 from accounts.infra.refusals import Refused
+from accounts.selectors import user_pages
 from accounts.selectors.suggestions import Reason
-from accounts.selectors.user_pages import (
-    UserPage,
-    blocked_or_muted_page,
-    directory_users,
-    featured_page,
-    follow_requests_page,
-    followers_page,
-    following_page,
-)
 from accounts.services import follows as follow_services
 from accounts.user_cards import UserCard, find_card
 from feed.selectors.people import active_uids, suggested_people
 
 from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
-from .plumbing.inputs import Inputs, LimitInputs, PageInputs, StringField
+from .plumbing.inputs import IdListField, Inputs, LimitField, PageInputs, StringField
 from .serializers.accounts import Account, serialize_accounts_for, serialize_people_rows
-from .serializers.values import EMPTY_OBJECT, DateTime, EmptyObject, format_datetime
+from .serializers.values import DateTime, EmptyObject, format_datetime
 
+MAX_ACCOUNTS = 80
 MAX_OFFSET = 10_000
 """Maximum offset. Larger offsets are slow, because the database counts all skipped rows for each page."""
 
 
+class AccountIdsInputs(Inputs):
+    id = IdListField(max_length=80)
+
+
 class AccountPageInputs(PageInputs):
-    max_limit = 80
-
-    limit = serializers.IntegerField(default=40, min_value=0)
+    limit = LimitField(40, maximum=MAX_ACCOUNTS)
 
 
-class AccountLimitInputs(LimitInputs):
-    max_limit = 80
-
-    limit = serializers.IntegerField(default=40, min_value=0)
+class AccountLimitInputs(Inputs):
+    limit = LimitField(40, maximum=MAX_ACCOUNTS)
 
 
 class AccountOffsetInputs(AccountLimitInputs):
@@ -60,37 +53,29 @@ def card_or_404(*, uid: int) -> UserCard:
     return card
 
 
-def account_page(*, request: ApiRequest, page: UserPage) -> Page:
-    """Serialize a page of users.
-
-    Even the first page links to newer users, because clients use this link to poll for new users.
-    """
-    older_cursor: Any = page.older_cursor
+def account_page(*, request: ApiRequest, page: user_pages.UserPage) -> Page:
+    accounts = serialize_people_rows(rows=page.rows)
+    page_of_accounts = Page.around(page, accounts, first_cursor=page.newest_cursor)
     min_id = request.inputs["min_id"]
     if page.newest_cursor is None and min_id is not None:
-        older_cursor = min(MAX_ID, min_id + 1)
-    accounts = serialize_people_rows(rows=page.rows)
-    return Page(
-        results=accounts,
-        older_cursor=older_cursor,
-        newer_cursor=page.newer_cursor or page.newest_cursor,
-    )
+        return replace(page_of_accounts, older_cursor=min(MAX_ID, min_id + 1))
+    return page_of_accounts
 
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
 def followers(request: ApiRequest, uid: int) -> Any:
     """Return an account's followers. The list is empty if the caller may not see the followers."""
-    return _serialize_follow_page(request, uid, followers_page)
+    return _serialize_follow_page(request, uid, user_pages.followers_page)
 
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
 def following(request: ApiRequest, uid: int) -> Any:
     """Return the accounts that an account follows. The list is empty if the caller may not see it."""
-    return _serialize_follow_page(request, uid, following_page)
+    return _serialize_follow_page(request, uid, user_pages.following_page)
 
 
 def _serialize_follow_page(
-    request: ApiRequest, uid: int, select_page: Callable[..., UserPage]
+    request: ApiRequest, uid: int, select_page: Callable[..., user_pages.UserPage]
 ) -> Any:
     card_or_404(uid=uid)
     try:
@@ -103,14 +88,16 @@ def _serialize_follow_page(
 @endpoint("read:follows", inputs=AccountPageInputs, returns=list[Account])
 def follow_requests(request: ApiRequest) -> Any:
     """Return the accounts whose follow requests the caller has not yet accepted or rejected."""
-    page = follow_requests_page(uid=request.uid, bounds=request.page_bounds)
+    page = user_pages.follow_requests_page(uid=request.uid, bounds=request.page_bounds)
     return account_page(request=request, page=page)
 
 
 @endpoint("read:blocks", inputs=AccountPageInputs, returns=list[Account])
 def blocks(request: ApiRequest) -> Any:
     """Return the accounts that the caller blocks."""
-    page = blocked_or_muted_page(uid=request.uid, kind="block", bounds=request.page_bounds)
+    page = user_pages.blocked_or_muted_page(
+        uid=request.uid, kind="block", bounds=request.page_bounds
+    )
     return account_page(request=request, page=page)
 
 
@@ -121,7 +108,9 @@ class MutedAccount(Account):
 @endpoint("read:mutes", inputs=AccountPageInputs, returns=list[MutedAccount])
 def mutes(request: ApiRequest) -> Any:
     """Return the accounts that the caller mutes. ``mute_expires_at`` is null for permanent mutes."""
-    page = blocked_or_muted_page(uid=request.uid, kind="mute", bounds=request.page_bounds)
+    page = user_pages.blocked_or_muted_page(
+        uid=request.uid, kind="mute", bounds=request.page_bounds
+    )
     muted_until_by_id = {str(row.card.uid): row.muted_until for row in page.rows}
     page_of_accounts = account_page(request=request, page=page)
     accounts = [
@@ -137,9 +126,7 @@ def mutes(request: ApiRequest) -> Any:
 
 
 class DomainPageInputs(PageInputs):
-    max_limit = 200
-
-    limit = serializers.IntegerField(default=100, min_value=0)
+    limit = LimitField(100, maximum=200)
 
 
 class DomainInputs(Inputs):
@@ -153,21 +140,20 @@ def domain_blocks(request: ApiRequest) -> Any:
 
 
 @endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)
-def block_domain(request: ApiRequest) -> Any:
+def block_domain(request: ApiRequest) -> None:
     """Refuse the request, because this site is not connected to other sites."""
     raise Refused(_("Blocking other sites is not supported here."))
 
 
 @endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)
-def unblock_domain(request: ApiRequest) -> Any:
+def unblock_domain(request: ApiRequest) -> None:
     """Change nothing, because this site is not connected to other sites."""
-    return EMPTY_OBJECT
 
 
 @endpoint("read:accounts", inputs=AccountPageInputs, returns=list[Account])
 def endorsements(request: ApiRequest) -> Any:
     """Return the accounts that the caller features, the newest first."""
-    return _serialize_follow_page(request, request.uid, featured_page)
+    return _serialize_follow_page(request, request.uid, user_pages.featured_page)
 
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
@@ -176,7 +162,7 @@ def account_endorsements(request: ApiRequest, uid: int) -> Any:
 
     The list is empty if the caller may not see whom the account follows.
     """
-    return _serialize_follow_page(request, uid, featured_page)
+    return _serialize_follow_page(request, uid, user_pages.featured_page)
 
 
 API_REASONS = {
@@ -217,11 +203,10 @@ def suggested_accounts(request: ApiRequest) -> Any:
 
 
 @endpoint("read", "write", returns=EmptyObject)
-def dismiss_suggestion(request: ApiRequest, uid: int) -> Any:
+def dismiss_suggestion(request: ApiRequest, uid: int) -> None:
     """Stop suggesting an account to the caller."""
     card_or_404(uid=uid)
     follow_services.dismiss_suggestion(viewer=request.uid, uid=uid)
-    return EMPTY_OBJECT
 
 
 class DirectoryInputs(AccountOffsetInputs):
@@ -235,7 +220,7 @@ def directory(request: ApiRequest) -> Any:
 
     Otherwise the newest accounts come first. Private accounts are not listed.
     """
-    rows = directory_users(
+    rows = user_pages.directory_users(
         viewer=request.viewer_id,
         limit=request.inputs["limit"],
         offset=request.inputs["offset"],

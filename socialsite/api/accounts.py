@@ -11,7 +11,6 @@ from accounts.selectors.follow_graph import count_requests
 from accounts.selectors.profiles import get_profile_or_404, uid_by_username
 from accounts.selectors.user_search import search_users
 from accounts.user_cards import card_from_user, profile_fields_from
-from feed.selectors import featured_content
 from feed.selectors.post_pages import profile_page
 from feed.selectors.post_view import PostView
 from feed.selectors.posts_and_comments import profile_content_page
@@ -19,10 +18,10 @@ from feed.selectors.user_lists import owned_lists
 from feed.selectors.visible_posts import pinned_posts
 from feed.text.hashtags import normalize_tag
 
-from .account_lists import AccountOffsetInputs, card_or_404
+from .account_lists import AccountIdsInputs, AccountOffsetInputs, card_or_404
 from .lists import List, serialize_list
 from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
-from .plumbing.inputs import IdListField, Inputs, PageInputs, StringField, TextField
+from .plumbing.inputs import Inputs, PageInputs, StringField, TextField
 from .serializers.accounts import (
     Account,
     Role,
@@ -39,10 +38,8 @@ from .serializers.statuses import (
     serialize_posts,
 )
 from .serializers.values import site_domain
-from .tags import FeaturedTag, serialize_featured_tag
+from .tags import FeaturedTag, serialize_featured_tags
 from .timelines import count_views, mixed_status_page, status_page
-
-MAX_IDS = 80
 
 
 @endpoint("profile", "read:accounts", returns=Account)
@@ -84,10 +81,6 @@ def _serialize_one_account(uid: int, viewer: int | None) -> Account:
     for account in serialize_accounts_for(uids=[uid], viewer=viewer, is_fresh=True):
         return account
     raise Http404("No such person.")
-
-
-class AccountIdsInputs(Inputs):
-    id = IdListField(max_length=MAX_IDS)
 
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountIdsInputs, returns=list[Account])
@@ -205,11 +198,7 @@ def featured_tags(request: ApiRequest, uid: int) -> Any:
     profile = get_profile_or_404(uid=uid, viewer=request.viewer_id)
     if not profile.can_view_posts:
         return []
-    username = profile.user_card.username
-    return [
-        serialize_featured_tag(row, username=username)
-        for row in featured_content.featured_tags(author=uid)
-    ]
+    return serialize_featured_tags(author=uid, username=profile.user_card.username)
 
 
 @endpoint("read:lists", returns=list[List])

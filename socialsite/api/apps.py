@@ -100,5 +100,4 @@ def register_app(request: ApiRequest) -> Any:
 @endpoint(caller=Caller.APP, returns=App)
 def verify_app(request: ApiRequest) -> Any:
     """Return the app to which the token belongs."""
-    token: Any = request.auth
-    return serialize_app(token.application)
+    return serialize_app(request.token.application)

@@ -55,14 +55,9 @@ def index(request: ApiRequest) -> Any:
     """Return the caller's conversations, newest activity first. Pages continue by ids of last statuses."""
     page = conversations_page(viewer=request.uid, bounds=request.page_bounds)
     count_views(request=request, post_ids=[view.post.id for view in page.conversations])
-    newer_cursor = page.newer_cursor
-    if newer_cursor is None and page.conversations:
-        newer_cursor = str(page.conversations[0].newest_id)
-    return Page(
-        results=serialize_conversations(views=page.conversations, viewer=request.uid),
-        older_cursor=page.older_cursor,
-        newer_cursor=newer_cursor,
-    )
+    results = serialize_conversations(views=page.conversations, viewer=request.uid)
+    newest_id = page.conversations[0].newest_id if page.conversations else None
+    return Page.around(page, results, first_cursor=newest_id)
 
 
 @endpoint("write:conversations", returns=Conversation)
@@ -82,13 +77,12 @@ def mark_unread(request: ApiRequest, conversation_id: int) -> Any:
 
 
 @endpoint("write:conversations", returns=EmptyObject)
-def delete(request: ApiRequest, conversation_id: int) -> Any:
+def delete(request: ApiRequest, conversation_id: int) -> None:
     """Remove a conversation from the caller's list until the next message. Its posts stay."""
     view = conversation(post_id=conversation_id, viewer=request.uid)
     conversations.hide_conversation(
         post_id=conversation_id, reader=request.uid, newest_id=view.newest_id
     )
-    return {}
 
 
 def _serialize(view: ConversationView, viewer: int) -> Conversation:

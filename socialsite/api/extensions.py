@@ -13,7 +13,7 @@ from feed.timeline.progress import delivery_progress
 from feed.timeline.quiet_authors import quiet_authors_page
 
 from .plumbing.endpoints import ApiRequest, Page, endpoint
-from .plumbing.inputs import CursorField, Inputs, LimitInputs, PageInputs
+from .plumbing.inputs import CursorField, Inputs, LimitField, PageInputs
 from .serializers.statuses import Status, serialize_posts
 from .serializers.values import DateTime, Id, format_datetime
 from .status_lookup import find_post
@@ -59,16 +59,18 @@ class HomeTimeline(TypedDict):
     newer_cursor: Id | None
 
 
-class InfrequentInputs(LimitInputs):
+class InfrequentInputs(Inputs):
+    limit = LimitField()
     max_id = serializers.IntegerField(default=0, min_value=0, max_value=10_000)
 
 
-class UnreadInputs(LimitInputs):
+class UnreadInputs(Inputs):
+    limit = LimitField()
     min_id = CursorField()
 
 
 class HomeInputs(PageInputs):
-    limit = serializers.IntegerField(default=None, min_value=1)
+    limit = LimitField(min_value=1)
 
 
 @endpoint("read:statuses", inputs=HomeInputs, returns=HomeTimeline, tag="socialsite")

@@ -10,19 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from feed.selectors.filters import (
-    filter_by_phrase,
-    filter_by_post,
-    filters_of_viewer,
-    viewer_filter,
-)
-from feed.services.filters import (
-    create_filter,
-    delete_filter,
-    filter_post,
-    unfilter_post,
-    update_filter,
-)
+from feed.selectors import filters as selectors
+from feed.services import filters as services
 from feed.store.filters import Filter as UserFilter
 from feed.store.filters import Phrase
 
@@ -38,7 +27,7 @@ from .serializers.filters import (
     serialize_keyword,
     serialize_v1_filter,
 )
-from .serializers.values import EMPTY_OBJECT, EmptyObject
+from .serializers.values import EmptyObject
 from .status_lookup import find_post
 
 MAX_PHRASE_LENGTH = 100
@@ -53,14 +42,10 @@ _NEW_PHRASE = Phrase(0, "")
 class DurationField(serializers.IntegerField):
     """A number of seconds from now. None or an empty string means permanently."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        defaults = {
-            "required": False,
-            "allow_null": True,
-            "min_value": 0,
-            "max_value": MAX_DURATION_SECONDS,
-        }
-        super().__init__(**(defaults | kwargs))
+    def __init__(self) -> None:
+        super().__init__(
+            required=False, allow_null=True, min_value=0, max_value=MAX_DURATION_SECONDS
+        )
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         return super().run_validation(None if data == "" else data)
@@ -163,13 +148,16 @@ def _changed_phrase(
 @endpoint("read:filters", returns=list[Filter])
 def index(request: ApiRequest) -> Any:
     """Return the caller's filters, including expired ones."""
-    return [serialize_filter(user_filter) for user_filter in filters_of_viewer(viewer=request.uid)]
+    return [
+        serialize_filter(user_filter)
+        for user_filter in selectors.filters_of_viewer(viewer=request.uid)
+    ]
 
 
 @endpoint("read:filters", returns=Filter)
 def show(request: ApiRequest, filter_id: int) -> Any:
     """Return a filter."""
-    return serialize_filter(viewer_filter(viewer=request.uid, filter_id=filter_id))
+    return serialize_filter(selectors.viewer_filter(viewer=request.uid, filter_id=filter_id))
 
 
 @endpoint("write:filters", inputs=FilterCreateInputs, returns=Filter)
@@ -182,7 +170,7 @@ def create(request: ApiRequest) -> Any:
     keywords = inputs["keywords_attributes"]
     if any(keyword["id"] is not None for keyword in keywords):
         raise Http404("A new filter has no keywords to change.")
-    filter_id = create_filter(
+    filter_id = services.create_filter(
         owner=request.uid,
         title=inputs["title"],
         phrases=[
@@ -199,7 +187,10 @@ def create(request: ApiRequest) -> Any:
 @endpoint("write:filters", inputs=FilterUpdateInputs, returns=Filter)
 def update(request: ApiRequest, filter_id: int) -> Any:
     """Change a filter and its keywords."""
-    user_filter, inputs = viewer_filter(viewer=request.uid, filter_id=filter_id), request.inputs
+    user_filter, inputs = (
+        selectors.viewer_filter(viewer=request.uid, filter_id=filter_id),
+        request.inputs,
+    )
     phrases = {phrase.id: phrase for phrase in user_filter.phrases}
     new_phrases = []
     for keyword in inputs["keywords_attributes"]:
@@ -223,62 +214,60 @@ def update(request: ApiRequest, filter_id: int) -> Any:
         should_collapse=user_filter.should_collapse if action is None else action != "hide",
         expires_at=_changed_expiry(inputs, user_filter),
     )
-    update_filter(owner=request.uid, updated_filter=updated_filter)
+    services.update_filter(owner=request.uid, updated_filter=updated_filter)
     return show(request, filter_id)
 
 
 @endpoint("write:filters", returns=EmptyObject)
-def delete(request: ApiRequest, filter_id: int) -> Any:
+def delete(request: ApiRequest, filter_id: int) -> None:
     """Delete a filter."""
-    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
-    delete_filter(owner=request.uid, filter_id=user_filter.id)
-    return EMPTY_OBJECT
+    user_filter = selectors.viewer_filter(viewer=request.uid, filter_id=filter_id)
+    services.delete_filter(owner=request.uid, filter_id=user_filter.id)
 
 
 # --- Keywords of a filter -----------------------------------------------------------------------
 @endpoint("read:filters", returns=list[FilterKeyword])
 def index_keywords(request: ApiRequest, filter_id: int) -> Any:
     """Return the keywords of a filter."""
-    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    user_filter = selectors.viewer_filter(viewer=request.uid, filter_id=filter_id)
     return [serialize_keyword(phrase) for phrase in user_filter.phrases]
 
 
 @endpoint("write:filters", inputs=KeywordInputs, returns=FilterKeyword)
 def add_keyword(request: ApiRequest, filter_id: int) -> Any:
     """Add a keyword to a filter."""
-    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    user_filter = selectors.viewer_filter(viewer=request.uid, filter_id=filter_id)
     phrases = (
         *user_filter.phrases,
         _changed_phrase(request.inputs, text=request.inputs["keyword"]),
     )
-    update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
+    services.update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
     return index_keywords(request, filter_id)[-1]
 
 
 @endpoint("read:filters", returns=FilterKeyword)
 def show_keyword(request: ApiRequest, keyword_id: int) -> Any:
     """Return a keyword."""
-    _user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
+    _user_filter, phrase = selectors.filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
     return serialize_keyword(phrase)
 
 
 @endpoint("write:filters", inputs=KeywordInputs, returns=FilterKeyword)
 def update_keyword(request: ApiRequest, keyword_id: int) -> Any:
     """Replace the text of a keyword."""
-    user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
+    user_filter, phrase = selectors.filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
     new_phrase = _changed_phrase(request.inputs, text=request.inputs["keyword"], phrase=phrase)
     phrases = tuple(new_phrase if old.id == new_phrase.id else old for old in user_filter.phrases)
-    update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
+    services.update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
     return serialize_keyword(new_phrase)
 
 
 @endpoint("write:filters", returns=EmptyObject)
-def delete_keyword(request: ApiRequest, keyword_id: int) -> Any:
+def delete_keyword(request: ApiRequest, keyword_id: int) -> None:
     """Delete a keyword."""
-    user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
+    user_filter, phrase = selectors.filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
     phrases = tuple(other for other in user_filter.phrases if other.id != phrase.id)
-    update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
-    return EMPTY_OBJECT
+    services.update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
 
 
 # --- Single posts in a filter --------------------------------------------------------------------
@@ -289,17 +278,17 @@ class FilterStatusInputs(Inputs):
 @endpoint("read:filters", returns=list[FilterStatus])
 def index_statuses(request: ApiRequest, filter_id: int) -> Any:
     """Return the single posts in a filter."""
-    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    user_filter = selectors.viewer_filter(viewer=request.uid, filter_id=filter_id)
     return [serialize_filter_status(row) for row in user_filter.posts]
 
 
 @endpoint("write:filters", inputs=FilterStatusInputs, returns=FilterStatus)
 def add_status(request: ApiRequest, filter_id: int) -> Any:
     """Add a single post to a filter. Own posts and comments cannot be filtered (422)."""
-    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    user_filter = selectors.viewer_filter(viewer=request.uid, filter_id=filter_id)
     post = find_post(status_id=request.inputs["status_id"], viewer=request.uid)
-    filter_post(owner=request.uid, user_filter=user_filter, post=post)
-    for row in viewer_filter(viewer=request.uid, filter_id=filter_id).posts:
+    services.filter_post(owner=request.uid, user_filter=user_filter, post=post)
+    for row in selectors.viewer_filter(viewer=request.uid, filter_id=filter_id).posts:
         if row.post == post.id:
             return serialize_filter_status(row)
     raise Http404("The post was removed from the filter meanwhile.")
@@ -308,15 +297,16 @@ def add_status(request: ApiRequest, filter_id: int) -> Any:
 @endpoint("read:filters", returns=FilterStatus)
 def show_status(request: ApiRequest, filter_status_id: int) -> Any:
     """Return a single post in a filter."""
-    return serialize_filter_status(filter_by_post(viewer=request.uid, row_id=filter_status_id))
+    return serialize_filter_status(
+        selectors.filter_by_post(viewer=request.uid, row_id=filter_status_id)
+    )
 
 
 @endpoint("write:filters", returns=EmptyObject)
-def delete_status(request: ApiRequest, filter_status_id: int) -> Any:
+def delete_status(request: ApiRequest, filter_status_id: int) -> None:
     """Remove a single post from a filter."""
-    row = filter_by_post(viewer=request.uid, row_id=filter_status_id)
-    unfilter_post(owner=request.uid, row_id=row.id)
-    return EMPTY_OBJECT
+    row = selectors.filter_by_post(viewer=request.uid, row_id=filter_status_id)
+    services.unfilter_post(owner=request.uid, row_id=row.id)
 
 
 # --- Filters for clients written before Mastodon 4.0, which expect one phrase per filter -----------
@@ -325,7 +315,7 @@ def index_v1(request: ApiRequest) -> Any:
     """Return the caller's filters. Each phrase of a filter is returned as a separate filter."""
     return [
         serialize_v1_filter(user_filter, phrase)
-        for user_filter in filters_of_viewer(viewer=request.uid)
+        for user_filter in selectors.filters_of_viewer(viewer=request.uid)
         for phrase in user_filter.phrases
     ]
 
@@ -333,28 +323,28 @@ def index_v1(request: ApiRequest) -> Any:
 @endpoint("read:filters", returns=V1Filter)
 def show_v1(request: ApiRequest, phrase_id: int) -> Any:
     """Return a filter phrase."""
-    return serialize_v1_filter(*filter_by_phrase(viewer=request.uid, phrase_id=phrase_id))
+    return serialize_v1_filter(*selectors.filter_by_phrase(viewer=request.uid, phrase_id=phrase_id))
 
 
 @endpoint("write:filters", inputs=V1FilterCreateInputs, returns=V1Filter)
 def create_v1(request: ApiRequest) -> Any:
     """Create a filter that collapses posts with the phrase or, if ``irreversible``, hides the posts."""
     inputs = request.inputs
-    filter_id = create_filter(
+    filter_id = services.create_filter(
         owner=request.uid,
         title=inputs["phrase"],
         phrases=[_changed_phrase(inputs, text=inputs["phrase"])],
         has_warning=not inputs.get("irreversible", False),
         until=_expires_at(inputs.get("expires_in")),
     )
-    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    user_filter = selectors.viewer_filter(viewer=request.uid, filter_id=filter_id)
     return serialize_v1_filter(user_filter, user_filter.phrases[0])
 
 
 @endpoint("write:filters", inputs=V1FilterUpdateInputs, returns=V1Filter)
 def update_v1(request: ApiRequest, phrase_id: int) -> Any:
     """Change a phrase. ``irreversible`` and ``expires_in`` change all phrases of the same filter."""
-    user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
+    user_filter, phrase = selectors.filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
     inputs = request.inputs
     new_phrase = _changed_phrase(inputs, text=inputs["phrase"], phrase=phrase)
     updated_filter = replace(
@@ -367,17 +357,18 @@ def update_v1(request: ApiRequest, phrase_id: int) -> Any:
         else user_filter.should_collapse,
         expires_at=_changed_expiry(inputs, user_filter),
     )
-    update_filter(owner=request.uid, updated_filter=updated_filter)
+    services.update_filter(owner=request.uid, updated_filter=updated_filter)
     return serialize_v1_filter(updated_filter, new_phrase)
 
 
 @endpoint("write:filters", returns=EmptyObject)
-def delete_v1(request: ApiRequest, phrase_id: int) -> Any:
+def delete_v1(request: ApiRequest, phrase_id: int) -> None:
     """Delete a phrase. Deleting the last phrase deletes its filter, unless it contains single posts."""
-    user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
+    user_filter, phrase = selectors.filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
     phrases = tuple(other for other in user_filter.phrases if other.id != phrase.id)
     if phrases or user_filter.posts:
-        update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
+        services.update_filter(
+            owner=request.uid, updated_filter=replace(user_filter, phrases=phrases)
+        )
     else:
-        delete_filter(owner=request.uid, filter_id=user_filter.id)
-    return EMPTY_OBJECT
+        services.delete_filter(owner=request.uid, filter_id=user_filter.id)

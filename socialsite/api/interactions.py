@@ -16,25 +16,14 @@ from accounts.models import User
 from feed.selectors.comment_views import CommentView
 from feed.selectors.post_pages import quotes_page
 from feed.selectors.post_view import PostView
-from feed.services.comments import like_comment, unlike_comment
-from feed.services.interactions import (
-    bookmark_comment,
-    bookmark_post,
-    like_post,
-    pin_post,
-    remove_bookmark,
-    share_post,
-    unlike_post,
-    unpin_post,
-    unshare_post,
-)
+from feed.services import comments, interactions
 from feed.services.quotes import revoke_quote as revoke
 from feed.services.quotes import set_quote_policy as set_policy
 from notifications.services.preferences import mute_thread as mute
 from notifications.store.threads import unmute_thread as unmute
 
 from .plumbing.endpoints import ApiRequest, Caller, endpoint
-from .plumbing.inputs import Inputs, OnlyAllowed, PageInputs
+from .plumbing.inputs import OPTIONAL, Inputs, OnlyAllowed, PageInputs
 from .serializers.statuses import Status
 from .status_inputs import VISIBILITY_BY_API_NAME, QuotePolicyField
 from .status_lookup import FoundStatus, find_post, find_status, reload_status, serialize_status
@@ -43,31 +32,31 @@ from .timelines import status_page
 
 def _like(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
     if comment is None:
-        return FoundStatus(like_post(post=post, actor=actor))
-    is_new = like_comment(post=post, comment=comment, actor=actor)
+        return FoundStatus(interactions.like_post(post=post, actor=actor))
+    is_new = comments.like_comment(post=post, comment=comment, actor=actor)
     return FoundStatus(post, replace(comment, is_liked=True, likes=comment.likes + is_new))
 
 
 def _unlike(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
     if comment is None:
-        was_liked = unlike_post(post_id=post.id, actor=actor)
+        was_liked = interactions.unlike_post(post_id=post.id, actor=actor)
         return FoundStatus(post.with_like(is_liked=False, change=-int(was_liked)))
-    was_liked = unlike_comment(post_id=post.id, comment_id=comment.id, actor=actor)
+    was_liked = comments.unlike_comment(post_id=post.id, comment_id=comment.id, actor=actor)
     return FoundStatus(post, replace(comment, is_liked=False, likes=comment.likes - was_liked))
 
 
 def _bookmark(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
     if comment is None:
-        return FoundStatus(bookmark_post(post=post, actor=actor))
-    bookmark_comment(comment=comment, actor=actor)
+        return FoundStatus(interactions.bookmark_post(post=post, actor=actor))
+    interactions.bookmark_comment(comment=comment, actor=actor)
     return FoundStatus(post, replace(comment, is_bookmarked=True))
 
 
 def _unbookmark(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
     if comment is None:
-        remove_bookmark(post_id=post.id, actor=actor)
+        interactions.remove_bookmark(post_id=post.id, actor=actor)
         return FoundStatus(replace(post, is_bookmarked=False))
-    remove_bookmark(post_id=comment.id, actor=actor)
+    interactions.remove_bookmark(post_id=comment.id, actor=actor)
     return FoundStatus(post, replace(comment, is_bookmarked=False))
 
 
@@ -100,10 +89,8 @@ unbookmark = _interaction("write:bookmarks", "Remove a bookmark.", _unbookmark)
 class ReblogInputs(Inputs):
     visibility = serializers.ChoiceField(
         choices=[*VISIBILITY_BY_API_NAME],
-        required=False,
         allow_blank=True,
-        allow_null=True,
-        default=None,
+        **OPTIONAL,
         validators=[OnlyAllowed(_("Shares are public, like the posts."), "public", "unlisted", "")],
     )
 
@@ -112,7 +99,7 @@ class ReblogInputs(Inputs):
 def reblog(request: ApiRequest, status_id: int) -> Any:
     """Share a post. Returns the share."""
     post = find_post(status_id=status_id, viewer=request.uid)
-    share_id = share_post(post=post, actor=request.signed_in_user)
+    share_id = interactions.share_post(post=post, actor=request.signed_in_user)
     return reload_status(status_id=share_id, viewer=request.uid)
 
 
@@ -120,7 +107,7 @@ def reblog(request: ApiRequest, status_id: int) -> Any:
 def unreblog(request: ApiRequest, status_id: int) -> Any:
     """Remove the caller's share of a post. Returns the post."""
     post = find_post(status_id=status_id, viewer=request.uid)
-    unshare_post(post_id=post.id, actor=request.signed_in_user)
+    interactions.unshare_post(post_id=post.id, actor=request.signed_in_user)
     return reload_status(status_id=post.id, viewer=request.uid)
 
 
@@ -128,7 +115,7 @@ def unreblog(request: ApiRequest, status_id: int) -> Any:
 def pin(request: ApiRequest, status_id: int) -> Any:
     """Pin one of the caller's own posts to the caller's profile."""
     post = find_post(status_id=status_id, viewer=request.uid)
-    status = FoundStatus(pin_post(post=post, actor=request.signed_in_user))
+    status = FoundStatus(interactions.pin_post(post=post, actor=request.signed_in_user))
     return serialize_status(status=status, viewer=request.uid)
 
 
@@ -136,7 +123,7 @@ def pin(request: ApiRequest, status_id: int) -> Any:
 def unpin(request: ApiRequest, status_id: int) -> Any:
     """Unpin a post from the caller's profile."""
     post = find_post(status_id=status_id, viewer=request.uid)
-    unpin_post(post_id=post.id, actor=request.signed_in_user)
+    interactions.unpin_post(post_id=post.id, actor=request.signed_in_user)
     status = FoundStatus(replace(post, is_pinned=False))
     return serialize_status(status=status, viewer=request.uid)
 

@@ -5,23 +5,15 @@ from typing import Any, TypedDict
 from rest_framework import serializers
 
 from feed.selectors.user_lists import list_member_uid_page, owned_list, owned_lists
-from feed.services.user_lists import (
-    add_to_list,
-    create_list,
-    delete_list,
-    remove_from_list,
-    update_list,
-)
+from feed.services import user_lists
 from feed.store.user_lists import LIST, REPLIES_POLICIES, UserList
 
-from .account_lists import AccountPageInputs
+from .account_lists import MAX_ACCOUNTS, AccountPageInputs
 from .plumbing.endpoints import ApiRequest, endpoint
-from .plumbing.inputs import IdListField, Inputs, TextField
+from .plumbing.inputs import OPTIONAL, IdListField, Inputs, TextField
 from .serializers.accounts import Account
-from .serializers.values import EMPTY_OBJECT, EmptyObject, Id
+from .serializers.values import EmptyObject, Id
 from .status_details import account_page_from_uids
-
-MAX_LIST_ACCOUNTS = 500
 
 
 class List(TypedDict):
@@ -46,10 +38,8 @@ class ListUpdateInputs(Inputs):
     """Properties without a value keep theirs."""
 
     title = TextField(max_length=60, one_line=True)
-    replies_policy = serializers.ChoiceField(
-        choices=REPLIES_POLICIES, required=False, allow_null=True, default=None
-    )
-    exclusive = serializers.BooleanField(required=False, allow_null=True, default=None)
+    replies_policy = serializers.ChoiceField(choices=REPLIES_POLICIES, **OPTIONAL)
+    exclusive = serializers.BooleanField(**OPTIONAL)
 
 
 class ListAccountsInputs(Inputs):
@@ -57,12 +47,10 @@ class ListAccountsInputs(Inputs):
 
 
 class ListPageInputs(AccountPageInputs):
-    """A ``limit`` of 0 returns the whole list."""
-
-    limit = serializers.IntegerField(default=40, min_value=0)
+    """A ``limit`` of 0 returns a page of the maximum length."""
 
     def validate_limit(self, limit: int) -> int:
-        return min(limit, self.max_limit) or MAX_LIST_ACCOUNTS
+        return limit or MAX_ACCOUNTS
 
 
 def serialize_list(user_list: UserList) -> List:
@@ -89,7 +77,7 @@ def show(request: ApiRequest, list_id: int) -> Any:
 @endpoint("write:lists", inputs=ListInputs, returns=List)
 def create(request: ApiRequest) -> Any:
     """Create a list."""
-    list_id = create_list(
+    list_id = user_lists.create_list(
         owner=request.signed_in_user,
         title=request.inputs["title"],
         is_exclusive=request.inputs["exclusive"],
@@ -102,7 +90,7 @@ def create(request: ApiRequest) -> Any:
 def update(request: ApiRequest, list_id: int) -> Any:
     """Change the properties of a list."""
     user_list = owned_list(owner=request.uid, list_id=list_id)
-    update_list(
+    user_lists.update_list(
         owner=request.signed_in_user,
         list_id=user_list.id,
         title=request.inputs["title"] or None,
@@ -113,11 +101,10 @@ def update(request: ApiRequest, list_id: int) -> Any:
 
 
 @endpoint("write:lists", returns=EmptyObject)
-def delete(request: ApiRequest, list_id: int) -> Any:
+def delete(request: ApiRequest, list_id: int) -> None:
     """Delete a list. Its members are not notified."""
     user_list = owned_list(owner=request.uid, list_id=list_id)
-    delete_list(owner=request.signed_in_user, list_id=user_list.id)
-    return EMPTY_OBJECT
+    user_lists.delete_list(owner=request.signed_in_user, list_id=user_list.id)
 
 
 @endpoint("read:lists", inputs=ListPageInputs, returns=list[Account])
@@ -130,20 +117,18 @@ def index_accounts(request: ApiRequest, list_id: int) -> Any:
 
 
 @endpoint("write:lists", inputs=ListAccountsInputs, returns=EmptyObject)
-def add_accounts(request: ApiRequest, list_id: int) -> Any:
+def add_accounts(request: ApiRequest, list_id: int) -> None:
     """Add accounts to a list. The caller must follow the accounts."""
     user_list = owned_list(owner=request.uid, list_id=list_id)
-    add_to_list(
+    user_lists.add_to_list(
         owner=request.signed_in_user, user_list=user_list, uids=request.inputs["account_ids"]
     )
-    return EMPTY_OBJECT
 
 
 @endpoint("write:lists", inputs=ListAccountsInputs, returns=EmptyObject)
-def remove_accounts(request: ApiRequest, list_id: int) -> Any:
+def remove_accounts(request: ApiRequest, list_id: int) -> None:
     """Remove accounts from a list."""
     user_list = owned_list(owner=request.uid, list_id=list_id)
-    remove_from_list(
+    user_lists.remove_from_list(
         owner=request.signed_in_user, list_id=user_list.id, uids=request.inputs["account_ids"]
     )
-    return EMPTY_OBJECT

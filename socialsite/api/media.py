@@ -12,14 +12,14 @@ from feed.selectors.pictures import own_picture, picture_view
 from feed.services.pictures import describe_picture, discard_picture, receive_upload, save_picture
 
 from .plumbing.endpoints import ApiRequest, endpoint
-from .plumbing.inputs import Inputs, TextField
+from .plumbing.inputs import OPTIONAL, Inputs, TextField
 from .serializers.media import MediaAttachment, serialize_media
-from .serializers.values import EMPTY_OBJECT, EmptyObject
+from .serializers.values import EmptyObject
 from .status_inputs import FocusField
 
 
 class MediaInputs(Inputs):
-    thumbnail = serializers.FileField(required=False, allow_null=True, default=None)
+    thumbnail = serializers.FileField(**OPTIONAL)
 
     def validate_thumbnail(self, thumbnail: Any) -> None:
         if thumbnail:
@@ -97,8 +97,7 @@ def update(request: ApiRequest, media_id: int) -> Any:
 
 
 @endpoint("write:media", returns=EmptyObject)
-def delete(request: ApiRequest, media_id: int) -> Any:
+def delete(request: ApiRequest, media_id: int) -> None:
     """Delete a picture that is not published yet."""
     picture = own_picture(owner=request.uid, picture_id=media_id)
     discard_picture(picture=picture)
-    return EMPTY_OBJECT

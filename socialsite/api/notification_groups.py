@@ -1,6 +1,7 @@
 """Grouped notifications: https://docs.joinmastodon.org/methods/grouped_notifications/."""
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NotRequired, TypedDict
 
@@ -8,12 +9,7 @@ from django.http import Http404
 from rest_framework import serializers
 
 from accounts.infra.cursors import parse_id
-from notifications.selectors.flat_pages import (
-    find_notification,
-    ungrouped_page,
-    ungrouped_views,
-    unread_notifications,
-)
+from notifications.selectors import flat_pages
 from notifications.selectors.notification_views import NotificationView
 from notifications.services.boxes import dismiss
 from notifications.store import boxes
@@ -43,7 +39,7 @@ from .serializers.notifications import (
     statuses_by_id,
 )
 from .serializers.statuses import Status
-from .serializers.values import EMPTY_OBJECT, DateTime, EmptyObject, Id, Url, format_datetime
+from .serializers.values import DateTime, EmptyObject, Id, Url, format_datetime
 
 NOTIFICATIONS_PER_GROUP = 3
 """Number of notifications to read for each requested group."""
@@ -188,7 +184,7 @@ def list_groups(request: ApiRequest) -> Any:
     inputs = request.inputs
     if not inputs["limit"]:
         return serialize_groups(groups={}, viewer=request.uid, is_page=True)
-    page = ungrouped_page(
+    page = flat_pages.ungrouped_page(
         viewer=request.uid,
         kinds=requested_kinds(request),
         actor=inputs["account_id"],
@@ -236,7 +232,7 @@ def _count_whole_groups(request: ApiRequest, results: GroupedNotifications) -> N
 def unread_group_count(request: ApiRequest) -> Any:
     """Count groups with unread notifications."""
     inputs = request.inputs
-    notifications = unread_notifications(
+    notifications = flat_pages.unread_notifications(
         viewer=request.uid, kinds=requested_kinds(request), actor=inputs["account_id"]
     )
     groups = group_notifications(notifications=notifications, grouped_types=inputs["grouped_types"])
@@ -252,15 +248,12 @@ def show_group(request: ApiRequest, key: str) -> Any:
 
 
 @endpoint("write:notifications", returns=EmptyObject)
-def dismiss_group(request: ApiRequest, key: str) -> Any:
+def dismiss_group(request: ApiRequest, key: str) -> None:
     """Dismiss all notifications of a group. Succeeds even if the group does not exist."""
-    try:
+    with suppress(Http404):
         ids = [notification.id for notification in _find_group_or_404(request, key)]
-    except Http404:
-        return EMPTY_OBJECT
-    if not dismiss(recipient=request.uid, ids=ids):
-        remove_rows(recipient=request.uid, ids=ids)
-    return EMPTY_OBJECT
+        if not dismiss(recipient=request.uid, ids=ids):
+            remove_rows(recipient=request.uid, ids=ids)
 
 
 @endpoint("read:notifications", returns=list[Account])
@@ -278,7 +271,9 @@ def _find_group_or_404(request: ApiRequest, key: str) -> Group:
     viewer = request.uid
     if key.startswith(UNGROUPED_PREFIX):
         row_id = parse_id(key.removeprefix(UNGROUPED_PREFIX))
-        notification = None if row_id is None else find_notification(viewer=viewer, row_id=row_id)
+        notification = (
+            None if row_id is None else flat_pages.find_notification(viewer=viewer, row_id=row_id)
+        )
         if notification is not None and notification.kind.api_type:
             return [notification]
     if group := _groups_in_box(viewer).get(key):
@@ -294,4 +289,4 @@ def _groups_in_box(viewer: int, *, actor: int | None = None) -> dict[str, Group]
         for row in boxes.get(recipient=viewer).recent
         if row.kind in kinds and actor in (None, row.actor)
     ]
-    return group_notifications(notifications=ungrouped_views(viewer=viewer, rows=rows))
+    return group_notifications(notifications=flat_pages.ungrouped_views(viewer=viewer, rows=rows))

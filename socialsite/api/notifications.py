@@ -5,23 +5,19 @@ from typing import Any, TypedDict
 from django.http import Http404
 from rest_framework import serializers
 
-from notifications.selectors.flat_pages import (
-    find_notification,
-    ungrouped_page,
-    unread_notifications,
-)
+from notifications.selectors import flat_pages
 from notifications.selectors.notification_views import NotificationView
 from notifications.services.boxes import clear_all, dismiss
 from notifications.store.history import remove_rows
 
 from .plumbing.endpoints import ApiRequest, Page, endpoint
-from .plumbing.inputs import IdField, Inputs, LimitInputs, PageInputs, StringField
+from .plumbing.inputs import IdField, Inputs, LimitField, PageInputs, StringField
 from .serializers.notifications import (
     Notification,
     kind_names_of_types,
     serialize_notifications,
 )
-from .serializers.values import EMPTY_OBJECT, EmptyObject
+from .serializers.values import EmptyObject
 
 
 class UnreadCount(TypedDict):
@@ -31,29 +27,25 @@ class UnreadCount(TypedDict):
 class TypesField(serializers.ListField):
     """Types of notifications. Unknown types match nothing."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("child", StringField(max_length=50))
-        super().__init__(default=list, max_length=50, **kwargs)
+    child = StringField(max_length=50)
+
+    def __init__(self) -> None:
+        super().__init__(default=list, max_length=50)
 
 
-class FilterInputs(LimitInputs):
-    max_limit = 80
-
-    limit = serializers.IntegerField(default=40, min_value=0)
+class FilterInputs(Inputs):
+    limit = LimitField(40, maximum=80)
     types = TypesField()
     exclude_types = TypesField()
     account_id = IdField()
 
 
 class NotificationsInputs(FilterInputs, PageInputs):
-    limit = serializers.IntegerField(default=40, min_value=0)
     include_filtered = serializers.BooleanField(required=False, default=False)
 
 
 class UnreadInputs(FilterInputs):
-    max_limit = 1000
-
-    limit = serializers.IntegerField(default=100, min_value=0)
+    limit = LimitField(100, maximum=1000)
 
 
 class DismissInputs(Inputs):
@@ -73,7 +65,7 @@ def includes_filtered(request: ApiRequest) -> bool:
 @endpoint("read:notifications", inputs=NotificationsInputs, returns=list[Notification])
 def list_notifications(request: ApiRequest) -> Any:
     """List notifications, newest first."""
-    page = ungrouped_page(
+    page = flat_pages.ungrouped_page(
         viewer=request.uid,
         kinds=requested_kinds(request),
         actor=request.inputs["account_id"],
@@ -81,7 +73,7 @@ def list_notifications(request: ApiRequest) -> Any:
         bounds=request.page_bounds,
     )
     results = serialize_notifications(notifications=page.notifications, viewer=request.uid)
-    return Page(results=results, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor)
+    return Page.around(page, results)
 
 
 @endpoint("read:notifications", returns=Notification)
@@ -93,39 +85,36 @@ def show_notification(request: ApiRequest, notification_id: int) -> Any:
 
 
 @endpoint("write:notifications", returns=EmptyObject)
-def dismiss_notification(request: ApiRequest, notification_id: int) -> Any:
+def dismiss_notification(request: ApiRequest, notification_id: int) -> None:
     """Dismiss a notification. Succeeds even if the notification does not exist."""
     if not dismiss(recipient=request.uid, ids=[notification_id]):
         remove_rows(recipient=request.uid, ids=[notification_id])
-    return EMPTY_OBJECT
 
 
 @endpoint("write:notifications", inputs=DismissInputs, returns=EmptyObject)
-def dismiss_by_id(request: ApiRequest) -> Any:
+def dismiss_by_id(request: ApiRequest) -> None:
     """Dismiss the notification with the ``id`` in the inputs. For older apps."""
     if (notification_id := request.inputs["id"]) is not None:
         dismiss_notification(request, notification_id=notification_id)
-    return EMPTY_OBJECT
 
 
 @endpoint("write:notifications", returns=EmptyObject)
-def clear_notifications(request: ApiRequest) -> Any:
+def clear_notifications(request: ApiRequest) -> None:
     """Clear all notifications except filtered notifications."""
     clear_all(recipient=request.uid)
-    return EMPTY_OBJECT
 
 
 @endpoint("read:notifications", inputs=UnreadInputs, returns=UnreadCount)
 def unread_count(request: ApiRequest) -> Any:
     """Count unread notifications."""
-    notifications = unread_notifications(
+    notifications = flat_pages.unread_notifications(
         viewer=request.uid, kinds=requested_kinds(request), actor=request.inputs["account_id"]
     )
     return {"count": min(len(notifications), request.inputs["limit"])}
 
 
 def _find_or_404(request: ApiRequest, id: int) -> NotificationView:
-    notification = find_notification(viewer=request.uid, row_id=id)
+    notification = flat_pages.find_notification(viewer=request.uid, row_id=id)
     if notification is None or not notification.kind.api_type:
         raise Http404("No such notification.")
     return notification

@@ -9,26 +9,15 @@ from accounts.infra.pictures import BadPicture
 from accounts.infra.refusals import Refused
 from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS, PostVisibility, User
 from accounts.profile_pictures import AVATAR, HEADER, KINDS, PictureKind
-from accounts.services.profiles import (
-    change_picture,
-    change_settings,
-    prepare_picture,
-    set_private,
-    update_profile,
-)
+from accounts.services import profiles
 from accounts.user_cards import ProfileField
 
 from .accounts import serialize_own_account
 from .plumbing.endpoints import ApiRequest, endpoint
-from .plumbing.inputs import Inputs, TextField
+from .plumbing.inputs import OPTIONAL, Inputs, TextField
 from .serializers.accounts import Account
 from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
 from .status_inputs import VISIBILITY_BY_API_NAME, LanguageField, QuotePolicyField
-
-
-class OptionalBooleanField(serializers.BooleanField):
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(required=False, allow_null=True, default=None, **kwargs)
 
 
 class ProfileFieldInputs(Inputs):
@@ -48,12 +37,10 @@ class SourceInputs(Inputs):
 
     privacy = serializers.ChoiceField(
         choices=[API_VISIBILITIES[visibility] for visibility in PostVisibility.values],
-        required=False,
-        allow_null=True,
         allow_blank=True,
-        default=None,
+        **OPTIONAL,
     )
-    sensitive = OptionalBooleanField()
+    sensitive = serializers.BooleanField(**OPTIONAL)
     language = LanguageField()
     quote_policy = QuotePolicyField()
 
@@ -67,17 +54,15 @@ class ProfileInputs(Inputs):
 
     display_name = TextField(default=None, allow_null=True, max_length=30, one_line=True)
     note = TextField(default=None, allow_null=True, max_length=500)
-    locked = OptionalBooleanField()
-    bot = OptionalBooleanField()
-    avatar = serializers.FileField(required=False, allow_null=True, default=None)
-    header = serializers.FileField(required=False, allow_null=True, default=None)
-    hide_collections = OptionalBooleanField()
-    discoverable = OptionalBooleanField()
-    indexable = OptionalBooleanField()
-    fields_attributes = serializers.ListField(
-        child=ProfileFieldInputs(), required=False, allow_null=True, default=None, max_length=20
-    )
-    source = SourceInputs(required=False, allow_null=True, default=None)  # type: ignore[assignment]
+    locked = serializers.BooleanField(**OPTIONAL)
+    bot = serializers.BooleanField(**OPTIONAL)
+    avatar = serializers.FileField(**OPTIONAL)
+    header = serializers.FileField(**OPTIONAL)
+    hide_collections = serializers.BooleanField(**OPTIONAL)
+    discoverable = serializers.BooleanField(**OPTIONAL)
+    indexable = serializers.BooleanField(**OPTIONAL)
+    fields_attributes = serializers.ListField(child=ProfileFieldInputs(), max_length=20, **OPTIONAL)
+    source = SourceInputs(**OPTIONAL)  # type: ignore[assignment]
 
     def validate_fields_attributes(
         self, fields: list[dict[str, str]] | None
@@ -109,8 +94,8 @@ def update_credentials(request: ApiRequest) -> Any:
         if inputs[kind.field] is not None
     }
     for kind, picture in new_pictures.items():
-        change_picture(kind=kind, uid=user.pk, picture=picture)
-    update_profile(
+        profiles.change_picture(kind=kind, uid=user.pk, picture=picture)
+    profiles.update_profile(
         uid=user.pk,
         display_name=inputs["display_name"],
         bio=inputs["note"],
@@ -118,13 +103,13 @@ def update_credentials(request: ApiRequest) -> Any:
         is_bot=inputs["bot"],
     )
     if inputs["locked"] is not None and inputs["locked"] != user.is_private:
-        set_private(uid=user.pk, is_private=inputs["locked"])
+        profiles.set_private(uid=user.pk, is_private=inputs["locked"])
     # Apps send the value of a private account, which is always false, with other changes.
     if is_discoverable is not None and not is_locked:
-        change_settings(uid=user.pk, is_discoverable=is_discoverable)
+        profiles.change_settings(uid=user.pk, is_discoverable=is_discoverable)
     if inputs["source"]:
         privacy = inputs["source"]["privacy"]
-        change_settings(
+        profiles.change_settings(
             uid=user.pk,
             post_visibility=VISIBILITY_BY_API_NAME[privacy] if privacy else None,
             post_language=inputs["source"]["language"],
@@ -136,7 +121,7 @@ def update_credentials(request: ApiRequest) -> Any:
 
 def _prepare_picture(kind: PictureKind, uid: int, upload: IO[bytes]) -> bytes:
     try:
-        return prepare_picture(kind=kind, uid=uid, upload=upload)
+        return profiles.prepare_picture(kind=kind, uid=uid, upload=upload)
     except BadPicture as error:
         raise serializers.ValidationError({kind.field: [str(error)]}) from error
 
@@ -144,14 +129,14 @@ def _prepare_picture(kind: PictureKind, uid: int, upload: IO[bytes]) -> bytes:
 @endpoint("write:accounts", returns=Account)
 def delete_avatar(request: ApiRequest) -> Any:
     """Remove the avatar. The account shows a generated picture instead."""
-    change_picture(kind=AVATAR, uid=request.uid, picture=None)
+    profiles.change_picture(kind=AVATAR, uid=request.uid, picture=None)
     return serialize_own_account(uid=request.uid)
 
 
 @endpoint("write:accounts", returns=Account)
 def delete_header(request: ApiRequest) -> Any:
     """Remove the header picture."""
-    change_picture(kind=HEADER, uid=request.uid, picture=None)
+    profiles.change_picture(kind=HEADER, uid=request.uid, picture=None)
     return serialize_own_account(uid=request.uid)
 
 

@@ -14,27 +14,16 @@ from rest_framework import serializers
 from accounts.infra.refusals import Refused
 from notifications.kinds import kinds
 from notifications.push import allowed_endpoints, keys
-from notifications.store.devices import (
-    ALL,
-    FOLLOWED,
-    FOLLOWERS,
-    NONE,
-    AppAlerts,
-    Device,
-    delete_token_device,
-    device_of_token,
-    save_device,
-    update_app_alerts,
-)
+from notifications.store import devices
 
 from .plumbing.endpoints import ApiRequest, endpoint
 from .plumbing.inputs import Inputs
-from .serializers.values import EMPTY_OBJECT, EmptyObject, Url
+from .serializers.values import EmptyObject, Url
 
 UNSUPPORTED_TYPES = ("admin.sign_up", "admin.report")
 """Types that this site never sends. Apps may request them."""
 
-POLICIES = (ALL, FOLLOWED, FOLLOWERS, NONE)
+POLICIES = (devices.ALL, devices.FOLLOWED, devices.FOLLOWERS, devices.NONE)
 
 
 class WebPushSubscription(TypedDict):
@@ -102,17 +91,16 @@ def create_subscription(request: ApiRequest) -> Any:
     if not keys.is_push_enabled():
         raise Refused(_("This site does not send push notifications."))
     subscription, alert_settings = request.inputs["subscription"], request.inputs.get("data", {})
-    token: Any = request.auth
-    save_device(
+    devices.save_device(
         owner=request.uid,
         endpoint=subscription["endpoint"],
         **subscription["keys"],
-        label=token.application.name,
+        label=request.token.application.name,
         now=timezone.now(),
-        app_alerts=AppAlerts(
-            token_id=token.pk,
+        app_alerts=devices.AppAlerts(
+            token_id=request.token.pk,
             alerts=_enabled_types(alert_settings),
-            policy=request.inputs.get("policy") or alert_settings.get("policy", ALL),
+            policy=request.inputs.get("policy") or alert_settings.get("policy", devices.ALL),
             is_standard=subscription["standard"],
         ),
     )
@@ -131,18 +119,16 @@ def update_subscription(request: ApiRequest) -> Any:
     _device, app_alerts = _find_or_404(request)
     alert_settings = request.inputs.get("data", {})
     policy = request.inputs.get("policy") or alert_settings.get("policy") or app_alerts.policy
-    update_app_alerts(
+    devices.update_app_alerts(
         token=app_alerts.token_id, alerts=_enabled_types(alert_settings), policy=policy
     )
     return _subscription(*_find_or_404(request))
 
 
 @endpoint("push", returns=EmptyObject)
-def delete_subscription(request: ApiRequest) -> Any:
+def delete_subscription(request: ApiRequest) -> None:
     """Delete the push subscription. Succeeds even if there is none."""
-    token: Any = request.auth
-    delete_token_device(token=token.pk)
-    return EMPTY_OBJECT
+    devices.delete_token_device(token=request.token.pk)
 
 
 def _enabled_types(alert_settings: dict[str, Any]) -> frozenset[str]:
@@ -156,15 +142,14 @@ def _known_types() -> frozenset[str]:
     return frozenset({kind.api_type for kind in kinds()} - {""} | {*UNSUPPORTED_TYPES})
 
 
-def _find_or_404(request: ApiRequest) -> tuple[Device, AppAlerts]:
-    token: Any = request.auth
-    device = device_of_token(token=token.pk) if keys.is_push_enabled() else None
+def _find_or_404(request: ApiRequest) -> tuple[devices.Device, devices.AppAlerts]:
+    device = devices.device_of_token(token=request.token.pk) if keys.is_push_enabled() else None
     if device is None or device.app_alerts is None:
         raise Http404("No subscription.")
     return device, device.app_alerts
 
 
-def _subscription(device: Device, app_alerts: AppAlerts) -> WebPushSubscription:
+def _subscription(device: devices.Device, app_alerts: devices.AppAlerts) -> WebPushSubscription:
     public_key = keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
     return {
         # Apps expect a 32-bit number. Collisions do not matter, because no request refers to this id.

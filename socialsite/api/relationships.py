@@ -13,32 +13,21 @@ from rest_framework import serializers
 
 from accounts.selectors import familiar_followers as familiar_followers_selector
 from accounts.selectors.relationships import relationship_details
-from accounts.services.blocks_and_mutes import (
-    block_user,
-    mute_user,
-    unblock_user,
-    unmute_user,
+from accounts.services import (
+    blocks_and_mutes,
+    follow_requests,
+    follow_settings,
+    follows,
+    user_notes,
 )
-from accounts.services.follow_requests import accept_follow_request, reject_follow_request
-from accounts.services.follow_settings import (
-    MAX_LANGUAGES,
-    feature_user,
-    hide_shares,
-    set_languages,
-    set_subscription,
-    unfeature_user,
-)
-from accounts.services.follows import follow_user, remove_follower, unfollow_user
-from accounts.services.user_notes import MAX_NOTE_LENGTH, save_note
 
-from .account_lists import card_or_404
+from .account_lists import AccountIdsInputs, card_or_404
 from .plumbing.endpoints import ApiRequest, endpoint
-from .plumbing.inputs import IdListField, Inputs, TextField
+from .plumbing.inputs import OPTIONAL, Inputs, TextField
 from .serializers.accounts import Account, serialize_accounts_for
 from .serializers.values import DateTime, Id, format_datetime
 from .status_inputs import LanguageField
 
-MAX_IDS = 80
 MAX_FAMILIAR_SHOWN = 10
 MAX_MUTE_SECONDS = 10 * 366 * 86_400
 """Maximum duration of a temporary mute. Longer durations are reduced to this value."""
@@ -96,11 +85,7 @@ def serialize_relationships(*, viewer: int, uids: Sequence[int]) -> list[Relatio
     ]
 
 
-class About(Inputs):
-    id = IdListField(max_length=MAX_IDS)
-
-
-class RelationshipsInputs(About):
+class RelationshipsInputs(AccountIdsInputs):
     with_suspended = serializers.BooleanField(required=False, default=False)
 
 
@@ -115,7 +100,7 @@ class FamiliarFollowers(TypedDict):
     accounts: list[Account]
 
 
-@endpoint("read:follows", inputs=About, returns=list[FamiliarFollowers])
+@endpoint("read:follows", inputs=AccountIdsInputs, returns=list[FamiliarFollowers])
 def familiar_followers(request: ApiRequest) -> Any:
     """Return the followers of each given account whom the caller follows."""
     follower_uids = familiar_followers_selector.familiar_followers(
@@ -143,16 +128,16 @@ def current_relationship(request: ApiRequest, uid: int) -> Relationship:
     raise Http404("No such account.")
 
 
-def _action(scope: str, description: str, change: Callable[[int, int], object]) -> Any:
+def _action(scope: str, description: str, change: Callable[..., object]) -> Any:
     """Return an endpoint without inputs that changes a relationship.
 
     Args:
-        change: a function that takes the uid of the caller and the uid of the other account.
+        change: takes the uids of the caller (``owner``) and of the other account (``other``).
     """
 
     def act(request: ApiRequest, uid: int) -> Any:
         card_or_404(uid=uid)
-        change(request.uid, uid)
+        change(owner=request.uid, other=uid)
         return current_relationship(request, uid)
 
     act.__doc__ = description
@@ -162,59 +147,45 @@ def _action(scope: str, description: str, change: Callable[[int, int], object]) 
 unfollow = _action(
     "write:follows",
     "Unfollow an account, or withdraw the follow request.",
-    lambda me, other: unfollow_user(follower=me, followee=other),
+    lambda owner, other: follows.unfollow_user(follower=owner, followee=other),
 )
 remove_from_followers = _action(
     "write:follows",
     "Remove an account from the caller's followers.",
-    lambda me, other: remove_follower(uid=me, follower=other),
+    lambda owner, other: follows.remove_follower(uid=owner, follower=other),
 )
 block = _action(
     "write:blocks",
     "Block an account. Neither can see or follow the other.",
-    lambda me, other: block_user(owner=me, other=other),
+    blocks_and_mutes.block_user,
 )
-unblock = _action(
-    "write:blocks",
-    "Unblock an account.",
-    lambda me, other: unblock_user(owner=me, other=other),
-)
-unmute = _action(
-    "write:mutes",
-    "Unmute an account.",
-    lambda me, other: unmute_user(owner=me, other=other),
-)
+unblock = _action("write:blocks", "Unblock an account.", blocks_and_mutes.unblock_user)
+unmute = _action("write:mutes", "Unmute an account.", blocks_and_mutes.unmute_user)
 accept_request = _action(
     "write:follows",
     "Accept a follow request.",
-    lambda me, other: accept_follow_request(followee=me, follower=other),
+    lambda owner, other: follow_requests.accept_follow_request(followee=owner, follower=other),
 )
 endorse = _action(
     "write:accounts",
     "Feature an account that the caller follows on the caller's profile.",
-    lambda me, other: feature_user(owner=me, other=other),
+    follow_settings.feature_user,
 )
 unendorse = _action(
-    "write:accounts",
-    "Remove an account from the caller's profile.",
-    lambda me, other: unfeature_user(owner=me, other=other),
+    "write:accounts", "Remove an account from the caller's profile.", follow_settings.unfeature_user
 )
 refuse_request = _action(
     "write:follows",
     "Reject a follow request. The requester is not notified.",
-    lambda me, other: reject_follow_request(followee=me, follower=other),
+    lambda owner, other: follow_requests.reject_follow_request(followee=owner, follower=other),
 )
 
 
 class FollowInputs(Inputs):
-    reblogs = serializers.BooleanField(required=False, allow_null=True, default=None)
-    notify = serializers.BooleanField(required=False, allow_null=True, default=None)
+    reblogs = serializers.BooleanField(**OPTIONAL)
+    notify = serializers.BooleanField(**OPTIONAL)
     languages = serializers.ListField(
-        child=LanguageField(),
-        required=False,
-        allow_null=True,
-        default=None,
-        max_length=MAX_LANGUAGES,
+        child=LanguageField(), max_length=follow_settings.MAX_LANGUAGES, **OPTIONAL
     )
 
 
@@ -227,14 +198,16 @@ def follow(request: ApiRequest, uid: int) -> Any:
     timeline to these languages, an empty list ends this. Without a value, each keeps its state.
     """
     card_or_404(uid=uid)
-    follow_user(follower=request.uid, followee=uid)
+    follows.follow_user(follower=request.uid, followee=uid)
     shows_shares = request.inputs["reblogs"]
     if shows_shares is not None:
-        hide_shares(owner=request.uid, other=uid, is_hidden=not shows_shares)
+        follow_settings.hide_shares(owner=request.uid, other=uid, is_hidden=not shows_shares)
     if (notify := request.inputs["notify"]) is not None:
-        set_subscription(follower=request.uid, followee=uid, is_on=notify)
+        follow_settings.set_subscription(follower=request.uid, followee=uid, is_on=notify)
     if (languages := request.inputs["languages"]) is not None:
-        set_languages(follower=request.uid, followee=uid, languages=filter(None, languages))
+        follow_settings.set_languages(
+            follower=request.uid, followee=uid, languages=filter(None, languages)
+        )
     return current_relationship(request, uid)
 
 
@@ -252,7 +225,7 @@ def mute(request: ApiRequest, uid: int) -> Any:
     card_or_404(uid=uid)
     seconds = min(request.inputs["duration"] or 0, MAX_MUTE_SECONDS)
     muted_until = timezone.now() + timedelta(seconds=seconds) if seconds else None
-    mute_user(
+    blocks_and_mutes.mute_user(
         owner=request.uid,
         other=uid,
         until=muted_until,
@@ -262,12 +235,12 @@ def mute(request: ApiRequest, uid: int) -> Any:
 
 
 class NoteInputs(Inputs):
-    comment = TextField(max_length=MAX_NOTE_LENGTH)
+    comment = TextField(max_length=user_notes.MAX_NOTE_LENGTH)
 
 
 @endpoint("write:accounts", inputs=NoteInputs, returns=Relationship)
 def note(request: ApiRequest, uid: int) -> Any:
     """Save a private note about an account, or delete it if ``comment`` is empty."""
     card_or_404(uid=uid)
-    save_note(owner=request.uid, other=uid, text=request.inputs["comment"])
+    user_notes.save_note(owner=request.uid, other=uid, text=request.inputs["comment"])
     return current_relationship(request, uid)

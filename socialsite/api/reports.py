@@ -16,7 +16,6 @@ from .plumbing.errors import Unprocessable
 from .plumbing.inputs import IdField, IdListField, Inputs, TextField
 from .serializers.accounts import Account, serialize_account
 from .serializers.values import (
-    EMPTY_OBJECT,
     DateTime,
     EmptyObject,
     Html,
@@ -71,7 +70,10 @@ def create_report(request: ApiRequest) -> Any:
     subjects = [("person", uid, 0)]
     if status_ids := dict.fromkeys(inputs["status_ids"]):
         subjects = [_reported_status(request, status_id, uid) for status_id in status_ids]
-    rule_id = _first_rule_id(inputs["rule_ids"])
+    # A report refers to one rule only.
+    rule_id = next(iter(inputs["rule_ids"]), None)
+    if rule_id is not None and rule_id not in {rule.pk for rule in decisions.rules()}:
+        raise Unprocessable(_("This rule does not exist."))
     category = Category.RULES if rule_id else CATEGORY_FROM_API[inputs["category"]]
     cases = [
         reports.create_report(
@@ -108,18 +110,6 @@ def _reported_status(request: ApiRequest, status_id: int, uid: int) -> tuple[str
     if author is None or author.uid != uid:
         raise Http404("Post not found.")
     return ("comment", status.id, status.post.id) if status.comment else ("post", status.id, 0)
-
-
-def _first_rule_id(rule_ids: list[int]) -> int | None:
-    """Return the first rule id, or None if the list is empty. A report refers to one rule only.
-
-    Raises Unprocessable if the rule does not exist.
-    """
-    if not rule_ids:
-        return None
-    if rule_ids[0] not in {rule.pk for rule in decisions.rules()}:
-        raise Unprocessable(_("This rule does not exist."))
-    return rule_ids[0]
 
 
 class AnnouncementJson(TypedDict):
@@ -182,7 +172,6 @@ def _serialize_announcement(announcement: Announcement, *, is_read: bool) -> Ann
 
 
 @endpoint("write:accounts", returns=EmptyObject, tag="announcements")
-def dismiss_announcement(request: ApiRequest, announcement_id: int) -> Any:
+def dismiss_announcement(request: ApiRequest, announcement_id: int) -> None:
     """Dismiss an announcement for the caller, here and on the pages."""
     decisions.dismiss(announcement_id=announcement_id, user=request.signed_in_user)
-    return EMPTY_OBJECT

@@ -14,7 +14,7 @@ from .plumbing.endpoints import ApiRequest, Page, endpoint
 from .plumbing.inputs import Inputs, PageInputs
 from .serializers.media import MediaAttachment, serialize_media
 from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
-from .serializers.values import EMPTY_OBJECT, DateTime, EmptyObject, Id, format_datetime
+from .serializers.values import DateTime, EmptyObject, Id, format_datetime
 from .status_inputs import ScheduledAtField
 from .status_lookup import find_status, refuse_unexpected_readers
 
@@ -117,26 +117,17 @@ def schedule_status(
         keeps_audience=keeps_audience,
         due_at=inputs["scheduled_at"],
         idempotency_key=idempotency_key,
-        application=_application_id(request),
+        application=request.token.application_id,
     )
     draft = own_scheduled_post(owner=request.uid, draft_id=draft_id)
     return serialize_scheduled(draft_view(draft=draft))
-
-
-def _application_id(request: ApiRequest) -> int:
-    token: Any = request.auth
-    return int(token.application_id)
 
 
 @endpoint("read:statuses", inputs=PageInputs, returns=list[ScheduledStatus])
 def index(request: ApiRequest) -> Any:
     """Return the caller's scheduled posts, the newest first."""
     page = scheduled_posts(owner=request.uid, bounds=request.page_bounds)
-    return Page(
-        results=[serialize_scheduled(view) for view in page.drafts],
-        older_cursor=page.older_cursor,
-        newer_cursor=page.newer_cursor,
-    )
+    return Page.around(page, [serialize_scheduled(view) for view in page.drafts])
 
 
 @endpoint("read:statuses", returns=ScheduledStatus)
@@ -161,7 +152,6 @@ def update(request: ApiRequest, scheduled_id: int) -> Any:
 
 
 @endpoint("write:statuses", returns=EmptyObject)
-def delete(request: ApiRequest, scheduled_id: int) -> Any:
+def delete(request: ApiRequest, scheduled_id: int) -> None:
     """Delete a scheduled post of the caller. It will not be published."""
     drafts.delete_draft(draft=own_scheduled_post(owner=request.uid, draft_id=scheduled_id))
-    return EMPTY_OBJECT

@@ -14,18 +14,17 @@ from accounts.infra.client_address import client_network
 from accounts.infra.cursors import PageBounds, parse_id
 from accounts.selectors.access_tokens import INVALID_TOKEN
 from accounts.selectors.profiles import get_card_or_404
-from feed.selectors.featured_content import featured_tag_names
 from feed.selectors.search import search_posts
 from feed.selectors.search_query import parse_query
-from feed.selectors.tags import followed_tags, tags_with_prefix
+from feed.selectors.tags import tags_with_prefix
 
 from .accounts import AccountSearchInputs, search_accounts
 from .plumbing.endpoints import ApiRequest, Caller, endpoint
-from .plumbing.inputs import CursorField, IdField
+from .plumbing.inputs import CursorField, IdField, LimitField
 from .serializers.accounts import Account, serialize_accounts_for
 from .serializers.statuses import Status, serialize_posts
 from .status_lookup import reload_status
-from .tags import Tag, serialize_tag
+from .tags import Tag, serialize_tag, tags_of
 
 MAX_OFFSET = 200
 """Maximum number of skipped posts. Large offsets are slow, because each page repeats the whole search."""
@@ -38,9 +37,7 @@ class SearchResults(TypedDict):
 
 
 class SearchInputs(AccountSearchInputs):
-    max_limit = 40
-
-    limit = serializers.IntegerField(default=20, min_value=0)
+    limit = LimitField(20)
     type = serializers.ChoiceField(
         choices=["accounts", "hashtags", "statuses"], required=False, allow_blank=True, default=""
     )
@@ -113,12 +110,12 @@ def _search_statuses(inputs: dict[str, Any], viewer: int | None) -> list[Status]
 
 
 def _search_tags(inputs: dict[str, Any], viewer: int | None) -> list[Tag]:
-    followed = [] if viewer is None else followed_tags(viewer=viewer)
-    featured = [] if viewer is None else featured_tag_names(author=viewer)
+    own_tags = tags_of(viewer=viewer)
+    followed = own_tags["followed"]
     tags = tags_with_prefix(prefix=inputs["q"], viewer=viewer, followed_tags=followed)
     tags.sort(key=lambda tag: (len(tag), tag))  # so the exact match stays first
     page_of_tags = tags[inputs["offset"] : inputs["offset"] + inputs["limit"]]
-    return [serialize_tag(tag, followed=followed, featured=featured) for tag in page_of_tags]
+    return [serialize_tag(tag, **own_tags) for tag in page_of_tags]
 
 
 def _resolve_url(url: str, results: SearchResults, viewer: int | None) -> SearchResults:

@@ -71,7 +71,6 @@ def sign_up(request: ApiRequest) -> Any:
 
     If the site requires confirmed email addresses, the token is anonymous until the address is confirmed.
     """
-    token: Any = request.auth
     if request.viewer_id is not None:
         raise PermissionDenied(_("You already have an account. Log in instead."))
     inputs = request.inputs
@@ -80,9 +79,9 @@ def sign_up(request: ApiRequest) -> Any:
     with rate_limits.limited_action(action="sign_up", subject=client_network(request._request)):
         uid = _create_user(request, form, inputs)
     return {
-        "access_token": issue_token(app=token.application, uid=uid),
+        "access_token": issue_token(app=request.token.application, uid=uid),
         "token_type": "Bearer",
-        "scope": token.application.scopes,
+        "scope": request.token.application.scopes,
         "created_at": int(timezone.now().timestamp()),
     }
 

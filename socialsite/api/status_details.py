@@ -1,16 +1,15 @@
 """Return details of a post or comment: thread, earlier versions, source text, likes and shares."""
 
-from datetime import datetime
+from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
 from django.http import Http404
 
 from accounts.infra.paths import path_for
 from feed.selectors.conversation import MAX_COMMENTS, post_conversation
-from feed.selectors.history import post_versions
+from feed.selectors.history import Version, post_versions
 from feed.selectors.likers import liker_uid_page, sharer_uid_page
 from feed.selectors.list_pages import ListPage
-from feed.selectors.pictures import MediaView
 
 from .account_lists import AccountPageInputs
 from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
@@ -19,7 +18,6 @@ from .serializers.comments import serialize_comments_on_posts
 from .serializers.media import MediaAttachment, serialize_media
 from .serializers.statuses import Card, Status, serialize_post
 from .serializers.values import (
-    EMPTY_OBJECT,
     DateTime,
     EmptyObject,
     Html,
@@ -104,42 +102,35 @@ def history(request: ApiRequest, status_id: int) -> Any:
     The files of pictures that an edit removed are deleted: such a picture has the type ``unknown``.
     """
     status = find_status(status_id=status_id, viewer=request.viewer_id)
-    version_rows: list[tuple[str, str, tuple[MediaView, ...], tuple[str, ...], datetime]]
     if status.comment is not None:
         comment = status.comment
         written_at = comment.edited_at or comment.created_at
-        version_rows = [(comment.text, comment.content_warning, (), (), written_at)]
+        versions = [Version(comment.text, comment.content_warning, (), (), written_at, None)]
         author_uid = comment.author.uid if comment.author else 0
     else:
         versions = post_versions(post=status.post, viewer=request.viewer_id)
-        version_rows = [
-            (
-                version.text,
-                version.content_warning,
-                version.media,
-                version.choices,
-                version.written_at,
-            )
-            for version in versions
-        ]
         author_uid = status.post.author.uid
     account = serialize_account(uid=author_uid)
     history_url = path_for("post_history", status.post.author.username, status.post.id)
     return [
         {
-            "content": render_html(text),
-            "spoiler_text": content_warning,
-            "sensitive": bool(content_warning),
-            "created_at": format_datetime(written_at),
+            "content": render_html(version.text),
+            "spoiler_text": version.content_warning,
+            "sensitive": bool(version.content_warning),
+            "created_at": format_datetime(version.written_at),
             "account": account,
             "media_attachments": [
-                serialize_media(picture, fallback_url=history_url) for picture in media
+                serialize_media(picture, fallback_url=history_url) for picture in version.media
             ],
             "emojis": [],
-            **({"poll": {"options": [{"title": choice} for choice in choices]}} if choices else {}),
+            **({"poll": _poll(version.choices)} if version.choices else {}),
         }
-        for text, content_warning, media, choices, written_at in version_rows
+        for version in versions
     ]
+
+
+def _poll(choices: Sequence[str]) -> StatusEditPoll:
+    return {"options": [{"title": choice} for choice in choices]}
 
 
 @endpoint("read:statuses", returns=StatusSource, tag="statuses")
@@ -155,11 +146,7 @@ def source(request: ApiRequest, status_id: int) -> Any:
 
 
 def account_page_from_uids(page: ListPage[int]) -> Page:
-    return Page(
-        results=serialize_account_list(uids=page.items),
-        older_cursor=page.older_cursor,
-        newer_cursor=page.newer_cursor,
-    )
+    return Page.around(page, serialize_account_list(uids=page.items))
 
 
 @endpoint(
@@ -198,11 +185,11 @@ def reblogged_by(request: ApiRequest, status_id: int) -> Any:
 def card(request: ApiRequest, status_id: int) -> Any:
     """Return the link preview of a post, or an empty object if the post has none."""
     status = find_status(status_id=status_id, viewer=request.viewer_id)
-    return serialize_status(status=status, viewer=request.viewer_id)["card"] or EMPTY_OBJECT
+    return serialize_status(status=status, viewer=request.viewer_id)["card"]
 
 
 @endpoint("read:statuses", returns=EmptyObject, tag="statuses")
-def translate(request: ApiRequest, status_id: int) -> Any:
+def translate(request: ApiRequest, status_id: int) -> None:
     """Return 404, because translation is not supported."""
     find_status(status_id=status_id, viewer=request.uid)
     raise Http404("Translation is not supported.")

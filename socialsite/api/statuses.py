@@ -92,20 +92,15 @@ def publish(request: ApiRequest) -> Any:
             idempotency_key=key,
         )
     else:
+        quoted_id = inputs["quoted_status_id"]
         poll = poll_details.new_details(**inputs["poll"]) if inputs["poll"] else {}
         status_id = publish_post(
             author=request.uid,
             content=replace(new_content(request), details=poll),
-            quoted=_quoted_post(request),
+            quoted=find_post(status_id=quoted_id, viewer=request.uid) if quoted_id else None,
             idempotency_key=key,
         )
     return reload_status(status_id=status_id, viewer=request.uid)
-
-
-def _quoted_post(request: ApiRequest) -> PostView | None:
-    """Return the post to quote. Raises Http404 if the caller cannot see the post."""
-    quoted_id = request.inputs["quoted_status_id"]
-    return find_post(status_id=quoted_id, viewer=request.uid) if quoted_id else None
 
 
 @endpoint("read:statuses", caller=Caller.ANYONE, returns=Status)

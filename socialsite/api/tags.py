@@ -18,9 +18,9 @@ from feed.text.hashtags import is_tag_key, normalize_tag
 from feed.text.renderer import tag_path
 
 from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
-from .plumbing.inputs import Inputs, LimitInputs, PageInputs, TextField
+from .plumbing.inputs import Inputs, LimitField, PageInputs, TextField
 from .serializers.statuses import Card, Status, serialize_link, serialize_posts
-from .serializers.values import EMPTY_OBJECT, EmptyObject, Id, Url, absolute_url
+from .serializers.values import EmptyObject, Id, Url, absolute_url
 
 
 class TagUsage(TypedDict):
@@ -68,15 +68,17 @@ def serialize_tag(
     }
 
 
-def serialize_featured_tag(featured: featured_content.FeaturedTag, *, username: str) -> FeaturedTag:
-    last_used_at = featured.last_used_at
-    return {
-        "id": str(featured.id),
-        "name": featured.tag,
-        "url": absolute_url(reverse("profile_tag", args=[username, featured.tag])),
-        "statuses_count": str(featured.post_count),
-        "last_status_at": last_used_at.date().isoformat() if last_used_at else None,
-    }
+def serialize_featured_tags(*, author: int, username: str) -> list[FeaturedTag]:
+    return [
+        {
+            "id": str(row.id),
+            "name": row.tag,
+            "url": absolute_url(reverse("profile_tag", args=[username, row.tag])),
+            "statuses_count": str(row.post_count),
+            "last_status_at": row.last_used_at.date().isoformat() if row.last_used_at else None,
+        }
+        for row in featured_content.featured_tags(author=author)
+    ]
 
 
 def serialize_usage(*, user_count: int) -> list[TagUsage]:
@@ -86,23 +88,17 @@ def serialize_usage(*, user_count: int) -> list[TagUsage]:
     return [{"day": str(int(midnight.timestamp())), "uses": number, "accounts": number}]
 
 
-class TrendsInputs(LimitInputs):
-    max_limit = 20
-
-    limit = serializers.IntegerField(default=10, min_value=0)
+class TrendsInputs(Inputs):
+    limit = LimitField(10, maximum=20)
     offset = serializers.IntegerField(default=0, min_value=0, max_value=1000)
 
 
 class TrendingStatusesInputs(TrendsInputs):
-    max_limit = 40
-
-    limit = serializers.IntegerField(default=20, min_value=0)
+    limit = LimitField(20)
 
 
 class FollowedTagsInputs(PageInputs):
-    max_limit = 200
-
-    limit = serializers.IntegerField(default=100, min_value=0)
+    limit = LimitField(100, maximum=200)
 
 
 def _tag_key_or_404(name: str) -> str:
@@ -120,17 +116,13 @@ def show(request: ApiRequest, tag: str) -> Any:
     user_counts = {
         trending_tag.tag: trending_tag.user_count for trending_tag in tags.trending_tags()
     }
-    return serialize_tag(key, **_caller_tags(request), user_count=user_counts.get(key, 0))
+    return serialize_tag(
+        key, **tags_of(viewer=request.viewer_id), user_count=user_counts.get(key, 0)
+    )
 
 
-class CallerTags(TypedDict):
-    followed: list[str]
-    featured: list[str]
-
-
-def _caller_tags(request: ApiRequest) -> CallerTags:
-    """Return the hashtags that the caller follows and features, as arguments of ``serialize_tag``."""
-    viewer = request.viewer_id
+def tags_of(*, viewer: int | None) -> dict[str, Any]:
+    """Return the hashtags that the viewer follows and features, as arguments of ``serialize_tag``."""
     if viewer is None:
         return {"followed": [], "featured": []}
     return {
@@ -161,9 +153,7 @@ def followed_tags(request: ApiRequest) -> Any:
     serialized_tags = [
         serialize_tag(name, followed=page.items, featured=names) for name in page.items
     ]
-    return Page(
-        results=serialized_tags, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor
-    )
+    return Page.around(page, serialized_tags)
 
 
 def _cut_page(request: ApiRequest, rows: Sequence[Any]) -> tuple[Sequence[Any], int | None]:
@@ -175,7 +165,7 @@ def _cut_page(request: ApiRequest, rows: Sequence[Any]) -> tuple[Sequence[Any], 
 @endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Tag])
 def trending_tags(request: ApiRequest) -> Any:
     """Return the hashtags whose use has risen most in the last 24 hours."""
-    caller_tags = _caller_tags(request)
+    caller_tags = tags_of(viewer=request.viewer_id)
     page_of_tags, next_offset = _cut_page(request, tags.trending_tags())
     serialized_tags = [
         serialize_tag(trending_tag.tag, **caller_tags, user_count=trending_tag.user_count)
@@ -226,16 +216,13 @@ class FeaturedTagInputs(Inputs):
 def featured_tags(request: ApiRequest) -> Any:
     """Return the hashtags on the caller's profile."""
     username = request.signed_in_user.username
-    return [
-        serialize_featured_tag(row, username=username)
-        for row in featured_content.featured_tags(author=request.uid)
-    ]
+    return serialize_featured_tags(author=request.uid, username=username)
 
 
 @endpoint("read:accounts", returns=list[Tag])
 def featured_tag_suggestions(request: ApiRequest) -> Any:
     """Return the hashtags that the caller uses most and does not feature."""
-    caller_tags = _caller_tags(request)
+    caller_tags = tags_of(viewer=request.viewer_id)
     names = featured_content.suggested_tags(author=request.uid, excluded=caller_tags["featured"])
     return [serialize_tag(name, **caller_tags) for name in names]
 
@@ -244,18 +231,17 @@ def featured_tag_suggestions(request: ApiRequest) -> Any:
 def add_featured_tag(request: ApiRequest) -> Any:
     """Feature a hashtag on the caller's profile."""
     tag = featured_tag_services.feature_tag(author=request.uid, name=request.inputs["name"])
-    for row in featured_content.featured_tags(author=request.uid):
-        if row.tag == tag:
-            return serialize_featured_tag(row, username=request.signed_in_user.username)
+    for featured_tag in featured_tags(request):
+        if featured_tag["name"] == tag:
+            return featured_tag
     raise Http404("A concurrent request removed the hashtag.")
 
 
 @endpoint("write:accounts", returns=EmptyObject)
-def remove_featured_tag(request: ApiRequest, featured_id: int) -> Any:
+def remove_featured_tag(request: ApiRequest, featured_id: int) -> None:
     """Remove a hashtag from the caller's profile."""
     if not featured_tag_services.unfeature_tag(author=request.uid, featured_id=featured_id):
         raise Http404("Not featured.")
-    return EMPTY_OBJECT
 
 
 @endpoint("write:accounts", returns=Tag)

@@ -28,16 +28,10 @@ class TimelineInputs(PageInputs):
 
 
 def status_page(*, page: TimelinePage, request: ApiRequest) -> Page:
-    """Serialize a page of posts, and count a view of each post.
-
-    Even the first page links to newer posts, because clients use this link to poll for new posts.
-    """
+    """Serialize a page of posts, and count a view of each post."""
     count_views(request=request, post_ids=[post.id for post in page.posts])
-    newer_cursor = page.newer_cursor
-    if newer_cursor is None and page.posts:
-        newer_cursor = str(page.posts[0].entry_id)
-    statuses = serialize_posts(posts=page.posts)
-    return Page(results=statuses, older_cursor=page.older_cursor, newer_cursor=newer_cursor)
+    newest_id = page.posts[0].entry_id if page.posts else None
+    return Page.around(page, serialize_posts(posts=page.posts), first_cursor=newest_id)
 
 
 def count_views(*, request: ApiRequest, post_ids: list[int]) -> None:
@@ -66,9 +60,10 @@ def public(request: ApiRequest) -> Any:
 
 
 class TagListField(serializers.ListField):
+    child = StringField(max_length=500)
+
     def __init__(self) -> None:
-        child = StringField(max_length=500)
-        super().__init__(child=child, required=False, default=list, max_length=MAX_EXTRA_TAGS)
+        super().__init__(required=False, default=list, max_length=MAX_EXTRA_TAGS)
 
 
 class TagTimelineInputs(TimelineInputs):
@@ -127,11 +122,7 @@ def favourites(request: ApiRequest) -> Any:
 
 def mixed_status_page(*, page: ContentPage, viewer: int | None) -> Page:
     statuses = serialize_statuses(items=page.contents, viewer=viewer)
-    return Page(
-        results=statuses,
-        older_cursor=page.older_cursor,
-        newer_cursor=page.newer_cursor or page.first_cursor,
-    )
+    return Page.around(page, statuses, first_cursor=page.first_cursor)
 
 
 @endpoint("read:lists", inputs=TimelineInputs, returns=list[Status])

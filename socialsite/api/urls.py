@@ -15,7 +15,6 @@ from . import (
     markers,
     media,
     notification_groups,
-    notification_policy,
     notification_requests,
     notifications,
     other_sites,
@@ -34,7 +33,7 @@ from . import (
 )
 from .admin import cases, measures, users
 from .plumbing.endpoints import route
-from .plumbing.schema_views import ApiDocsView, schema
+from .plumbing.openapi import ApiDocsView, schema
 
 ADMIN_CASE = "v1/admin/reports/<id:case_id>"
 ADMIN_USER = "v1/admin/accounts/<id:uid>"
@@ -204,9 +203,9 @@ urlpatterns = [
     path(
         f"{NOTIFICATIONS}/policy",
         route(
-            get=notification_policy.show_policy_v1,
-            put=notification_policy.update_policy_v1,
-            patch=notification_policy.update_policy_v1,
+            get=notification_requests.show_policy_v1,
+            put=notification_requests.update_policy_v1,
+            patch=notification_requests.update_policy_v1,
         ),
     ),
     path(f"{NOTIFICATIONS}/requests", route(get=notification_requests.list_requests)),
@@ -232,9 +231,9 @@ urlpatterns = [
     path(
         f"{GROUPS}/policy",
         route(
-            get=notification_policy.show_policy,
-            patch=notification_policy.update_policy,
-            put=notification_policy.update_policy,
+            get=notification_requests.show_policy,
+            patch=notification_requests.update_policy,
+            put=notification_requests.update_policy,
         ),
     ),
     path(f"{GROUPS}/<str:key>", route(get=notification_groups.show_group)),

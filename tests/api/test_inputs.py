@@ -40,7 +40,7 @@ WRITES = [key for key in ENDPOINTS if key[0] != "GET"]
     ],
 )
 def test_brackets_are_read(query, expected):
-    assert nest_brackets(QueryDict(query)) == expected
+    assert nest_brackets(QueryDict(query).lists()) == expected
 
 
 @pytest.mark.parametrize("form", ["json", "form", "multipart", "query"])

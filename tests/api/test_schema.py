@@ -13,7 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
 from accounts.models import User
-from socialsite.api.plumbing import schema_views
+from socialsite.api.plumbing import openapi
 from socialsite.wsgi import application
 from tests.api.api_client import EVERYTHING, token_of
 
@@ -25,7 +25,7 @@ bounded = hypothesis_settings(
     suppress_health_check=list(HealthCheck),
 )
 FORM = "application/x-www-form-urlencoded"
-SCHEMA = json.loads(schema_views.schema_json())
+SCHEMA = json.loads(openapi.schema_json())
 full_schema = schemathesis.openapi.from_dict(SCHEMA)
 full_schema.app = application
 full_schema.config.phases.coverage.enabled = IS_SOAK

@@ -8,6 +8,7 @@ import platform
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, TypedDict
 
 import django
@@ -80,24 +81,16 @@ class DateRangeInputs(Inputs):
     end_at = serializers.DateTimeField(default_timezone=UTC)
 
 
-CountsByDay = Counter[datetime]
-CountReader = Callable[[datetime, datetime], CountsByDay]
-
-
-def _site_counts(*metrics: Metric) -> CountReader:
-    def read(since: datetime, until: datetime) -> CountsByDay:
-        return site_counts_by_day(metrics=metrics, since=since, until=until)
-
-    return read
-
-
-MEASURES: dict[str, CountReader] = {
-    "active_users": _site_counts(Metric.ACTIVE),
-    "new_users": _site_counts(Metric.SIGN_UPS),
-    "interactions": _site_counts(Metric.LIKES, Metric.COMMENTS, Metric.SHARES),
-    "opened_reports": _site_counts(Metric.REPORTS),
+MEASURES: dict[str, Callable[..., Counter[datetime]]] = {
+    "active_users": partial(site_counts_by_day, metrics=[Metric.ACTIVE]),
+    "new_users": partial(site_counts_by_day, metrics=[Metric.SIGN_UPS]),
+    "interactions": partial(
+        site_counts_by_day, metrics=[Metric.LIKES, Metric.COMMENTS, Metric.SHARES]
+    ),
+    "opened_reports": partial(site_counts_by_day, metrics=[Metric.REPORTS]),
     "resolved_reports": closed_cases_by_day,
 }
+"""Functions that count by day, from ``since`` to ``until``."""
 
 
 class MeasureInputs(DateRangeInputs):
@@ -128,7 +121,7 @@ def measures(request: ApiRequest) -> Any:
 
 def _serialize_measure(key: str, days: list[datetime]) -> Measure:
     start = days[0] - len(days) * DAY
-    counts = MEASURES[key](start, days[-1] + DAY)
+    counts = MEASURES[key](since=start, until=days[-1] + DAY)
     previous = sum(count for day, count in counts.items() if day < days[0])
     return {
         "key": key,
@@ -171,38 +164,41 @@ def _serialize_cohort(
 def dimensions(request: ApiRequest) -> Any:
     """Return the versions of the software and the size of the database."""
     require_moderator(request)
-    readers = {"software_versions": _software_versions, "space_usage": _space_usage}
-    return [{"key": key, "data": readers[key]()} for key in dict.fromkeys(request.inputs["keys"])]
+    return [_serialize_dimension(key) for key in dict.fromkeys(request.inputs["keys"])]
 
 
-def _software_versions() -> list[DimensionDatum]:
+def _serialize_dimension(key: str) -> Dimension:
+    if key == "space_usage":
+        size = str(database_bytes())
+        return {"key": key, "data": [_serialize_datum("MongoDB", size, "bytes")]}
     versions = {
-        "python": platform.python_version(),
-        "django": django.get_version(),
-        "mongodb": server_version(),
+        "Python": platform.python_version(),
+        "Django": django.get_version(),
+        "MongoDB": server_version(),
     }
-    return [_serialize_dimension(name, version, None) for name, version in versions.items()]
+    data = [_serialize_datum(name, version, None) for name, version in versions.items()]
+    return {"key": key, "data": data}
 
 
-def _space_usage() -> list[DimensionDatum]:
-    return [_serialize_dimension("mongodb", str(database_bytes()), "bytes")]
-
-
-def _serialize_dimension(key: str, value: str, unit: str | None) -> DimensionDatum:
-    names = {"python": "Python", "django": "Django", "mongodb": "MongoDB"}
-    return {"key": key, "human_key": names[key], "value": value, "unit": unit, "human_value": value}
+def _serialize_datum(name: str, value: str, unit: str | None) -> DimensionDatum:
+    return {
+        "key": name.lower(),
+        "human_key": name,
+        "value": value,
+        "unit": unit,
+        "human_value": value,
+    }
 
 
 def _requested_days(inputs: dict[str, Any], max_days: int) -> list[datetime]:
     """Return the start of each requested day in UTC. Raises Unprocessable for no days or too many days."""
-    first, last = (_start_of_day(inputs[name]) for name in ("start_at", "end_at"))
+    first, last = (
+        inputs[name].astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        for name in ("start_at", "end_at")
+    )
     day_count = (last - first) // DAY + 1
     if not 1 <= day_count <= max_days:
         raise Unprocessable(
             _("Choose a number of days between 1 and %(most)d.") % {"most": max_days}
         )
     return [first + index * DAY for index in range(day_count)]
-
-
-def _start_of_day(moment: datetime) -> datetime:
-    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -16,7 +16,6 @@ from socialsite.api.plumbing.errors import Unprocessable
 from socialsite.api.plumbing.inputs import IdField, Inputs, PageInputs, TextField
 from socialsite.api.serializers.accounts import Account, serialize_accounts
 from socialsite.api.serializers.values import (
-    EMPTY_OBJECT,
     DateTime,
     EmptyObject,
     Id,
@@ -191,7 +190,7 @@ class ActionInputs(Inputs):
 
 
 @endpoint(WRITE_SCOPE, inputs=ActionInputs, returns=EmptyObject, tag="admin")
-def take_action(request: ApiRequest, uid: int) -> Any:
+def take_action(request: ApiRequest, uid: int) -> None:
     """Warn ("none"), limit ("silence") or suspend a user. With ``report_id``, also close that report.
 
     The text is shown to the user.
@@ -217,7 +216,6 @@ def take_action(request: ApiRequest, uid: int) -> Any:
     )
     if case is not None:
         close_case(case=case, moderator=moderator, outcome=Case.Outcome.ACTED)
-    return EMPTY_OBJECT
 
 
 def _undo_endpoint(kind: str) -> Any:
@@ -242,7 +240,7 @@ def ignore_unsupported_undo(request: ApiRequest, uid: int) -> Any:
 
 
 @endpoint(WRITE_SCOPE, returns=EmptyObject, tag="admin")
-def refuse_unsupported(request: ApiRequest, uid: int) -> Any:
+def refuse_unsupported(request: ApiRequest, uid: int) -> None:
     """Refuse, because sign-ups need no approval, and moderators cannot delete accounts."""
     require_moderator(request)
     raise PermissionDenied

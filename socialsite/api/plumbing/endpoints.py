@@ -56,6 +56,11 @@ class ApiRequest(Request):
         return cast("User", self.user)
 
     @property
+    def token(self) -> Any:
+        """Return the ``AccessToken`` of the request, None if it has none."""
+        return self.auth
+
+    @property
     def uid(self) -> int:
         return int(self.signed_in_user.pk)
 
@@ -72,6 +77,9 @@ class EndpointRules:
     caller: Caller
     inputs: type[Inputs]
     status: int
+    returns: Any
+    tag: str
+    content_type: str
 
 
 Handler = Callable[..., Any]
@@ -89,7 +97,7 @@ def endpoint(
     """Decorator: declare the inputs and results of an endpoint, and who may call it.
 
     The decorated function takes an ``ApiRequest`` and the arguments from the path. It returns JSON data, a
-    ``Page`` or a response.
+    ``Page`` or a response. None stands for an empty object.
 
     Args:
         scopes: the token must have at least one of these scopes.
@@ -97,9 +105,9 @@ def endpoint(
     """
 
     def decorate(handler: Handler) -> Handler:
-        handler.rules = EndpointRules(scopes, caller, inputs, status)  # type: ignore[attr-defined]
-        handler.returns, handler.tag = returns, tag  # type: ignore[attr-defined]
-        handler.content_type = content_type  # type: ignore[attr-defined]
+        handler.rules = EndpointRules(  # type: ignore[attr-defined]
+            scopes, caller, inputs, status, returns, tag, content_type
+        )
         return handler
 
     return decorate
@@ -122,6 +130,15 @@ class Page:
     older_cursor: str | int | None = None
     newer_cursor: str | int | None = None
     next_offset: int | None = None
+
+    @classmethod
+    def around(cls, page: Any, results: Any, *, first_cursor: str | int | None = None) -> "Page":
+        """Return the results with the cursors of a selector's page.
+
+        ``first_cursor``: the newest cursor of the page. Even a first page gets a link with it, because
+        clients use this link to poll for new rows.
+        """
+        return cls(results, page.older_cursor, page.newer_cursor or first_cursor)
 
 
 def link_header(request: Request, page: Page) -> str:
@@ -170,7 +187,8 @@ class Endpoint(APIView):
         # Count failed authentication as well. Otherwise clients could try any number of tokens.
         finally:
             _count_request(request)
-        rules = self.rules.get(_method_of(request))
+        method = str(request.method).lower()
+        rules = self.rules.get("get" if method == "head" else method)
         if rules is not None:
             _check_access(request, rules)
 
@@ -210,11 +228,6 @@ def _rate_limit_headers(request: Any) -> dict[str, str]:
     }
 
 
-def _method_of(request: Request) -> str:
-    method = str(request.method).lower()
-    return "get" if method == "head" else method
-
-
 def _check_access(request: Request, rules: EndpointRules) -> None:
     """Raise an APIException with the error response if the caller may not use the endpoint."""
     token: Any = request.auth
@@ -245,17 +258,16 @@ def route(*, base: type[Endpoint] = Endpoint, **handlers: Handler) -> Callable[.
 
 def _build_method(name: str, handler: Handler) -> Callable[..., Response]:
     rules: EndpointRules = handler.rules  # type: ignore[attr-defined]
-    returns = handler.returns  # type: ignore[attr-defined]
 
     def method(self: Endpoint, request: ApiRequest, **kwargs: Any) -> Any:
         request.inputs = validated_inputs(rules.inputs, request_inputs(request))
-        if request.inputs.get("limit") == 0 and get_origin(returns) is list:
+        if request.inputs.get("limit") == 0 and get_origin(rules.returns) is list:
             return Response([], status=rules.status)
         result = handler(request, **kwargs)
         if isinstance(result, HttpResponseBase):
             return result
         if not isinstance(result, Page):
-            return Response(result, status=rules.status)
+            return Response({} if result is None else result, status=rules.status)
         response = Response(result.results, status=rules.status)
         if header := link_header(request, result):
             response["Link"] = header

@@ -6,10 +6,11 @@ validate the result.
 """
 
 import re
+from collections.abc import Iterable
 from copy import deepcopy
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 from django.http import QueryDict
 from drf_spectacular.drainage import set_override
@@ -32,6 +33,9 @@ _MASTODON_IDS = tuple(
     for year in (2016, 2050)
 )
 
+OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True, "default": None}
+"""Arguments of a field whose value may be missing or null."""
+
 ID_SCHEMA = {"type": "string", "pattern": "^[0-9]{1,19}$"}
 
 
@@ -40,33 +44,27 @@ def request_inputs(request: Request) -> dict[str, Any]:
 
     An empty value in the query is a value that was not sent. In a body it empties a field.
     """
-    inputs = nest_brackets(_without_empty_values(request.query_params))
-    body = request.data
+    query = {
+        name: [value for value in values if value]
+        for name, values in request.query_params.lists()
+        if any(values)
+    }
+    inputs, body = nest_brackets(query.items()), request.data
     if isinstance(body, QueryDict):
-        return inputs | nest_brackets(body)
+        return inputs | nest_brackets(body.lists())
     if not isinstance(body, dict):
         raise serializers.ValidationError("This must be an object.")
     return inputs | {str(name).removesuffix("[]"): value for name, value in body.items()}
-
-
-def _without_empty_values(query: QueryDict) -> QueryDict:
-    if all(value for _name, values in query.lists() for value in values):
-        return query
-    filled = QueryDict(mutable=True)
-    for name, values in query.lists():
-        if filled_values := [value for value in values if value]:
-            filled.setlist(name, filled_values)
-    return filled
 
 
 class FormValues(list[Any]):
     """All values of one form field. A list field uses all values, any other field only the last value."""
 
 
-def nest_brackets(data: QueryDict) -> dict[str, Any]:
+def nest_brackets(lists: Iterable[tuple[str, list[Any]]]) -> dict[str, Any]:
     """Convert names with brackets, such as ``a[b]=1``, to nested dictionaries: ``{"a": {"b": "1"}}``."""
     inputs: dict[str, Any] = {}
-    for name, values in data.lists():
+    for name, values in lists:
         match = FIELD_NAME.fullmatch(name)
         parts = BRACKETS.findall(match[2]) if match else []
         if match is None or len(parts) > MAX_DEPTH:
@@ -185,8 +183,9 @@ class IdField(serializers.CharField):
 
 
 class IdListField(serializers.ListField):
+    child = IdField(required=True)
+
     def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("child", IdField(required=True))
         if not kwargs.get("required"):
             kwargs.setdefault("default", list)
         super().__init__(**kwargs)
@@ -221,7 +220,6 @@ class TextField(StringField):
         if not kwargs.get("required"):
             kwargs.setdefault("default", "")
             kwargs.setdefault("allow_blank", True)
-        kwargs.setdefault("trim_whitespace", False)
         super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
@@ -248,25 +246,29 @@ class CursorField(IdField):
         return first_id_at(moment=moment)
 
 
-class LimitInputs(Inputs):
-    """``limit``: maximum number of rows on a page. Larger values are reduced to ``max_limit``.
+class LimitField(serializers.IntegerField):
+    """Maximum number of rows on a page. Larger values are reduced to ``maximum``.
 
     With 0, the page is empty (``endpoints.route``).
     """
 
-    max_limit: ClassVar[int] = MAX_LIMIT
+    def __init__(
+        self, default: int | None = None, *, maximum: int = MAX_LIMIT, min_value: int = 0
+    ) -> None:
+        self.maximum = maximum
+        super().__init__(default=default, min_value=min_value)
 
-    limit = serializers.IntegerField(default=None, min_value=0)
+    def get_default(self) -> Any:
+        return super().get_default() or DEFAULT_LIMIT
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        attrs = super().validate(attrs)
-        limit = DEFAULT_LIMIT if attrs["limit"] is None else attrs["limit"]
-        return {**attrs, "limit": min(limit, self.max_limit)}
+    def to_internal_value(self, data: Any) -> int:
+        return min(super().to_internal_value(data), self.maximum)
 
 
-class PageInputs(LimitInputs):
+class PageInputs(Inputs):
     """Bounds of a page: rows below ``max_id``, above ``since_id``, or directly above ``min_id``."""
 
+    limit = LimitField()
     max_id = CursorField()
     since_id = CursorField()
     min_id = CursorField()

@@ -1,20 +1,28 @@
-"""The API description (OpenAPI 3), generated from the declarations of the endpoints.
+"""The API description (OpenAPI 3), generated from the declarations of the endpoints, and its views.
 
 Each endpoint declares the type of its result in ``returns``. ``TypedDict`` classes become components, so
 mypy checks that responses match the description.
 """
 
+import json
 import re
 import types
 import typing
 from collections.abc import Callable
+from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
 from drf_spectacular.extensions import (
     OpenApiAuthenticationExtension,
     OpenApiSerializerFieldExtension,
 )
+from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.settings import spectacular_settings
+from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework import serializers
 
 from .inputs import ID_SCHEMA, Inputs, NoInputs
@@ -65,14 +73,12 @@ def operation_docs(*, name: str, handler: Callable[..., Any]) -> dict[str, Any]:
     return {
         "summary": docstring.split("\n")[0],
         "description": docstring,
-        "tags": [handler.tag or module[-1]],  # type: ignore[attr-defined]
+        "tags": [rules.tag or module[-1]],
         "request": None
         if in_query or inputs is None
         else dict.fromkeys(_content_types(inputs), inputs),
         "parameters": [inputs] if in_query and inputs else [],
-        "responses": {
-            (rules.status, handler.content_type): type_schema(handler.returns)  # type: ignore[attr-defined]
-        },
+        "responses": {(rules.status, rules.content_type): type_schema(rules.returns)},
         "auth": _security(rules),
     }
 
@@ -205,3 +211,27 @@ class BooleanExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unty
 def _in_any_case(char: str) -> str:
     """Return a pattern for a character, for JSON Schema, which has no option to ignore case."""
     return f"[{char.upper()}{char}]" if char.isalpha() else char
+
+
+@require_safe
+@cache_control(public=True, max_age=3600)
+def schema(request: HttpRequest) -> HttpResponse:
+    """Return the API description (OpenAPI 3.1) as JSON."""
+    return HttpResponse(schema_json(), content_type="application/vnd.oai.openapi+json")
+
+
+@cache
+def schema_json() -> bytes:
+    """Return the API description. Each process generates it once, because this takes a second."""
+    generator: Any = SchemaGenerator(urlconf=spectacular_settings.SERVE_URLCONF)  # type: ignore[no-untyped-call]
+    description = generator.get_schema(request=None, public=True)
+    return json.dumps(description, default=str).encode()
+
+
+class ApiDocsView(SpectacularSwaggerSplitView):
+    """The page with the API description. The site forbids inline scripts and inline styles.
+
+    So the page loads its script from a URL of its own, and does without the styles.
+    """
+
+    template_name = "api_docs.html"

@@ -21,9 +21,6 @@ class EmptyObject(TypedDict):
     """An empty object, returned by actions that succeed but have no data to return."""
 
 
-EMPTY_OBJECT: EmptyObject = {}
-
-
 def format_datetime(moment: datetime) -> str:
     """Return a UTC time in ISO 8601 format with milliseconds."""
     utc = moment.astimezone(UTC).replace(tzinfo=None)

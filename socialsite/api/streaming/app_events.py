@@ -146,17 +146,15 @@ class AppEvents:
         ]
         for status in serialize_posts(posts=views_to_send) if views_to_send else ():
             entry_id = int(status["id"])
-            is_update = entry_id not in edited or not self._is_known(entry_id)
+            # The app may have an older post from an earlier request.
+            is_known = entry_id in self._sent or entry_id < self._opened_at_id
+            is_update = entry_id not in edited or not is_known
             yield Event("update" if is_update else "status.update", json.dumps(status))
         for entry_id in sorted(new_ids):
             self._sent[entry_id] = None
             self._since = max(self._since, entry_id)
         while len(self._sent) > MAX_SENT_IDS:
             del self._sent[next(iter(self._sent))]
-
-    def _is_known(self, entry: int) -> bool:
-        """Return whether the app may already have the entry, from this stream or an earlier request."""
-        return entry in self._sent or entry < self._opened_at_id
 
     def _notifications(self) -> Iterator[Event]:
         """Yield an event for each row that is new in the box."""

@@ -6,19 +6,15 @@ are visible to the viewer, by the rules of the page of the timeline. ``readable_
 posts that no longer exist.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 from accounts.infra.cursors import PageBounds
 from feed.models import Post
-from feed.selectors.new_posts import (
-    Audience,
-    new_posts_in_public,
-    new_posts_on_list,
-    readable_ids,
-)
+from feed.selectors import new_posts
 from feed.selectors.post_pages import attribute_page, public_page
 from feed.selectors.post_view import PostView
+from feed.selectors.timeline_pages import TimelinePage
 from feed.selectors.user_lists import list_timeline_page, owned_list
 from feed.timeline.home import home_page, home_sources, new_posts_at_home
 from notifications.live.streams import UidSet
@@ -54,18 +50,23 @@ class EmptyChannel:
 
     def posts_since(self, id: int) -> Sequence[PostView]:
         """Return the posts after this id, oldest first."""
-        return ()
+        page = self._page(PageBounds(min_id=id, limit=MAX_MISSED_POSTS))
+        return page.posts[::-1] if page else ()
+
+    def _page(self, bounds: PageBounds) -> TimelinePage | None:
+        """Return a page of the timeline with the posts of the channel, None if it has none."""
+        return None
 
     def readable_removals(self, changes: Collection[PostRemoved]) -> Collection[int]:
         """Return which of these posts the viewer could read before they were removed."""
         audiences = {
-            change.post_id: Audience(
+            change.post_id: new_posts.Audience(
                 change.author, change.visibility, change.recipients, is_hidden=change.is_hidden
             )
             for change in changes
             if change.author
         }
-        return readable_ids(viewer=self.viewer, audiences=audiences)
+        return new_posts.readable_ids(viewer=self.viewer, audiences=audiences)
 
 
 class DirectChannel(EmptyChannel):
@@ -90,10 +91,8 @@ class HomeChannel(EmptyChannel):
     def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
         return new_posts_at_home(viewer=self.viewer, post_ids=ids)
 
-    def posts_since(self, id: int) -> Sequence[PostView]:
-        return home_page(
-            viewer=self.viewer, bounds=PageBounds(min_id=id, limit=MAX_MISSED_POSTS)
-        ).posts[::-1]
+    def _page(self, bounds: PageBounds) -> TimelinePage:
+        return home_page(viewer=self.viewer, bounds=bounds)
 
 
 class PublicChannel(EmptyChannel):
@@ -105,18 +104,11 @@ class PublicChannel(EmptyChannel):
         return change.visibility == PUBLIC or not change.author
 
     def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        return self._filter_media(new_posts_in_public(viewer=self.viewer, post_ids=ids))
-
-    def posts_since(self, id: int) -> Sequence[PostView]:
-        page = public_page(
-            viewer=self.viewer,
-            bounds=PageBounds(min_id=id, limit=MAX_MISSED_POSTS),
-            only_with_pictures=self._only_media,
-        )
-        return self._filter_media(page.posts[::-1])
-
-    def _filter_media(self, views: Iterable[PostView]) -> Sequence[PostView]:
+        views = new_posts.new_posts_in_public(viewer=self.viewer, post_ids=ids)
         return [view for view in views if view.media or not self._only_media]
+
+    def _page(self, bounds: PageBounds) -> TimelinePage:
+        return public_page(viewer=self.viewer, bounds=bounds, only_with_pictures=self._only_media)
 
 
 class HashtagChannel(EmptyChannel):
@@ -129,17 +121,11 @@ class HashtagChannel(EmptyChannel):
 
     def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
         attribute = {"kind": "hashtag", "value": self._tag}
-        posts = new_posts_in_public(viewer=self.viewer, post_ids=ids)
+        posts = new_posts.new_posts_in_public(viewer=self.viewer, post_ids=ids)
         return [post for post in posts if attribute in post.row.attributes]
 
-    def posts_since(self, id: int) -> Sequence[PostView]:
-        page = attribute_page(
-            kind="hashtag",
-            value=self._tag,
-            viewer=self.viewer,
-            bounds=PageBounds(min_id=id, limit=MAX_MISSED_POSTS),
-        )
-        return page.posts[::-1]
+    def _page(self, bounds: PageBounds) -> TimelinePage:
+        return attribute_page(kind="hashtag", value=self._tag, viewer=self.viewer, bounds=bounds)
 
 
 class ListChannel(EmptyChannel):
@@ -161,12 +147,7 @@ class ListChannel(EmptyChannel):
         return is_member or not change.author
 
     def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        return new_posts_on_list(owner=self.viewer, user_list=self._list, post_ids=ids)
+        return new_posts.new_posts_on_list(owner=self.viewer, user_list=self._list, post_ids=ids)
 
-    def posts_since(self, id: int) -> Sequence[PostView]:
-        page = list_timeline_page(
-            user_list=self._list,
-            owner=self.viewer,
-            bounds=PageBounds(min_id=id, limit=MAX_MISSED_POSTS),
-        )
-        return page.posts[::-1]
+    def _page(self, bounds: PageBounds) -> TimelinePage:
+        return list_timeline_page(user_list=self._list, owner=self.viewer, bounds=bounds)

@@ -96,8 +96,7 @@ def unknown_stream(request: ApiRequest, rest: str) -> Any:
 @_stream_endpoint(READ_STATUSES)
 def user(request: ApiRequest) -> Any:
     """Stream the home timeline and, if the token may read them, notifications."""
-    token: Any = request.auth
-    has_notifications = has_scope(granted=token.scope.split(), required=READ_NOTIFICATIONS)
+    has_notifications = has_scope(granted=request.token.scope.split(), required=READ_NOTIFICATIONS)
     return _open_stream(
         request, HomeChannel(viewer=request.uid), "user", with_notifications=has_notifications
     )
@@ -110,16 +109,20 @@ def user_notification(request: ApiRequest) -> Any:
     return _open_stream(request, channel, "user:notification", with_notifications=True)
 
 
-@_stream_endpoint(READ_STATUSES, inputs=PublicStreamInputs)
-def public(request: ApiRequest) -> Any:
-    """Stream public posts."""
-    return _open_public(request, "public")
+def _public_endpoint(name: str, description: str) -> Handler:
+    def stream_public(request: ApiRequest) -> Any:
+        only_media = request.inputs["only_media"]
+        channel = PublicChannel(viewer=request.uid, only_media=only_media)
+        return _open_stream(request, channel, f"{name} {only_media}")
+
+    stream_public.__doc__ = description
+    return _stream_endpoint(READ_STATUSES, inputs=PublicStreamInputs)(stream_public)
 
 
-@_stream_endpoint(READ_STATUSES, inputs=PublicStreamInputs)
-def public_local(request: ApiRequest) -> Any:
-    """Stream public posts. All posts are from this site."""
-    return _open_public(request, "public:local")
+public = _public_endpoint("public", "Stream public posts.")
+public_local = _public_endpoint(
+    "public:local", "Stream public posts. All posts are from this site."
+)
 
 
 @_stream_endpoint(READ_STATUSES, inputs=PublicStreamInputs)
@@ -128,16 +131,20 @@ def public_remote(request: ApiRequest) -> Any:
     return _open_stream(request, EmptyChannel(viewer=request.uid), "public:remote")
 
 
-@_stream_endpoint(READ_STATUSES, inputs=HashtagStreamInputs)
-def hashtag(request: ApiRequest) -> Any:
-    """Stream public posts with a hashtag."""
-    return _open_hashtag(request, "hashtag")
+def _hashtag_endpoint(name: str, description: str) -> Handler:
+    def stream_hashtag(request: ApiRequest) -> Any:
+        tag = normalize_tag(request.inputs["tag"])
+        channel = HashtagChannel(viewer=request.uid, tag=tag)
+        return _open_stream(request, channel, f"{name} {tag}")
+
+    stream_hashtag.__doc__ = description
+    return _stream_endpoint(READ_STATUSES, inputs=HashtagStreamInputs)(stream_hashtag)
 
 
-@_stream_endpoint(READ_STATUSES, inputs=HashtagStreamInputs)
-def hashtag_local(request: ApiRequest) -> Any:
-    """Stream public posts with a hashtag. All posts are from this site."""
-    return _open_hashtag(request, "hashtag:local")
+hashtag = _hashtag_endpoint("hashtag", "Stream public posts with a hashtag.")
+hashtag_local = _hashtag_endpoint(
+    "hashtag:local", "Stream public posts with a hashtag. All posts are from this site."
+)
 
 
 @_stream_endpoint(READ_STATUSES, inputs=ListStreamInputs)
@@ -154,17 +161,6 @@ def direct(request: ApiRequest) -> Any:
     return _open_stream(request, DirectChannel(viewer=request.uid), "direct")
 
 
-def _open_public(request: ApiRequest, name: str) -> HttpResponse:
-    only_media = request.inputs["only_media"]
-    channel = PublicChannel(viewer=request.uid, only_media=only_media)
-    return _open_stream(request, channel, f"{name} {only_media}")
-
-
-def _open_hashtag(request: ApiRequest, name: str) -> HttpResponse:
-    tag = normalize_tag(request.inputs["tag"])
-    return _open_stream(request, HashtagChannel(viewer=request.uid, tag=tag), f"{name} {tag}")
-
-
 def _open_stream(
     request: ApiRequest,
     channel: EmptyChannel,
@@ -172,10 +168,9 @@ def _open_stream(
     *,
     with_notifications: bool = False,
 ) -> HttpResponse:
-    token: Any = request.auth
     stream = AppStream(
         viewer=request.uid,
-        token=token.pk,
+        token=request.token.pk,
         channel=name,
         wants=channel.accepts,
         depends_on_follows=channel.depends_on_follows,
