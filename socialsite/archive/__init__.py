@@ -11,6 +11,6 @@ Import: ``importer`` writes to the site. ``source`` opens the zip and checks lim
 checks all files, ``drafts`` parses a single post (with ``html_text``), and ``placement`` chooses the ids of
 posts and finds quoted posts.
 
-Exports and imports use ``list_files`` (long lists), ``site_urls`` and ``extension`` (the site's own key in
-a note).
+Exports and imports use ``list_files`` (long lists), ``site_urls`` and ``note_parts`` (polls, files, and the
+site's own key in a note).
 """

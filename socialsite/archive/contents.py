@@ -1,31 +1,21 @@
 """Read and check the contents of an archive before anything is imported."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 
-from .drafts import Draft, DraftParser, read_actor, text_in
+from . import people
+from .drafts import Draft, DraftParser, read_actor
 from .list_files import read_items
-from .people import (
-    ArchivedFollow,
-    ArchivedNote,
-    ListMember,
-    count_notes,
-    read_featured_people,
-    read_featured_tags,
-    read_follows,
-    read_list_members,
-    read_notes,
-    read_settings,
-)
-from .profile import ArchivedProfile, read_profile
-from .saved_drafts import SavedDraft, read_saved_drafts
-from .site_urls import local_post_id, site_host, url_host
+from .note_parts import text_in
+from .saved_drafts import read_saved_drafts
+from .site_urls import local_post_id
 from .source import READ_ERRORS, BadArchive, Source
 
 MAX_POSTS = 200_000
@@ -35,42 +25,23 @@ HEARTBEAT_INTERVAL_POSTS = 200
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The contents of a checked archive, in the order in which an import processes them.
+    """The contents of a checked archive.
 
     Attributes:
         item_count: the number of items in the outbox, including items that are left out.
-        follows: users to follow.
-        bookmark_ids: ids of the posts to bookmark.
+        values: what to import besides posts and notes, by phase of ``importer.PHASES``.
         skipped: the number of users and bookmarks that are left out, by reason.
-        featured_tags: hashtags to feature on the profile.
-        featured_people: usernames of the users to feature on the profile.
-        profiles: the profile in the archive.
         note_count: the number of private notes about other users, including notes that are left out.
     """
 
     item_count: int
-    follows: list[ArchivedFollow]
-    bookmark_ids: list[int]
+    values: dict[str, Sequence[Any]]
     skipped: Counter[str]
-    list_members: tuple[ListMember, ...] = ()
-    featured_tags: tuple[str, ...] = ()
-    featured_people: tuple[str, ...] = ()
-    profiles: tuple[ArchivedProfile, ...] = ()
-    saved_drafts: tuple[SavedDraft, ...] = ()
-    note_count: int = 0
+    note_count: int
 
     @property
     def total(self) -> int:
-        parts: tuple[Sized, ...] = (
-            self.follows,
-            self.bookmark_ids,
-            self.list_members,
-            self.featured_tags,
-            self.featured_people,
-            self.profiles,
-            self.saved_drafts,
-        )
-        return self.item_count + sum(map(len, parts)) + self.note_count
+        return self.item_count + sum(map(len, self.values.values())) + self.note_count
 
 
 def check_archive(
@@ -101,27 +72,27 @@ def check_archive(
         if item_count % HEARTBEAT_INTERVAL_POSTS == 0:
             heartbeat()
     try:
-        follows, skipped["users_not_here"] = read_follows(source=source)
+        follows, skipped["users_not_here"] = people.read_follows(source=source)
         bookmark_ids, skipped["bookmarks_not_here"] = read_bookmark_ids(source=source)
-        profile = read_profile(source=source)
-        settings = read_settings(source=source)
-        saved_drafts = read_saved_drafts(source=source, owner=owner)
-        list_members, skipped["not_on_lists"] = read_list_members(source=source, settings=settings)
-        note_count, skipped["skipped_notes"] = count_notes(source=source, heartbeat=heartbeat)
+        settings = people.read_settings(source=source)
+        list_members, skipped["not_on_lists"] = people.read_list_members(
+            source=source, settings=settings
+        )
+        values: dict[str, Sequence[Any]] = {
+            "follows": follows,
+            "bookmarks": bookmark_ids,
+            "list_members": list_members,
+            "featured_tags": people.read_featured_tags(settings=settings),
+            "featured_people": people.read_featured_people(settings=settings),
+            "profile": [people.read_profile(source=source)],
+            "drafts": read_saved_drafts(source=source, owner=owner),
+        }
+        note_count, skipped["skipped_notes"] = people.count_notes(
+            source=source, heartbeat=heartbeat
+        )
     except READ_ERRORS as error:
         raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
-    return Contents(
-        item_count=item_count,
-        follows=follows,
-        bookmark_ids=bookmark_ids,
-        skipped=+skipped,
-        list_members=tuple(list_members),
-        featured_tags=tuple(read_featured_tags(settings=settings)),
-        featured_people=tuple(read_featured_people(settings=settings)),
-        profiles=(profile,),
-        saved_drafts=tuple(saved_drafts),
-        note_count=note_count,
-    )
+    return Contents(item_count, values, +skipped, note_count)
 
 
 def predict_counts(*, source: Source, owner: User, before: datetime) -> Counter[str]:
@@ -145,10 +116,10 @@ def read_drafts(*, source: Source, owner: User, before: datetime) -> Iterator[Dr
         raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
 
 
-def read_private_notes(*, source: Source) -> Iterator[ArchivedNote | None]:
+def read_private_notes(*, source: Source) -> Iterator[people.ArchivedNote | None]:
     """Yield the private notes, None for each note that is left out. Raises BadArchive."""
     try:
-        yield from read_notes(source=source)
+        yield from people.read_notes(source=source)
     except READ_ERRORS as error:
         raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
 
@@ -164,8 +135,7 @@ def read_bookmark_ids(*, source: Source) -> tuple[list[int], int]:
     skipped_count = 0
     with source.open("bookmarks.json") as file:
         for url in read_items(file=file, file_name="bookmarks.json"):
-            is_local = isinstance(url, str) and url_host(url) == site_host()
-            post_id = local_post_id(url) if is_local else None
+            post_id = local_post_id(url) if isinstance(url, str) else None
             if post_id is not None and len(bookmark_ids) < MAX_BOOKMARKS:
                 bookmark_ids[post_id] = None
             else:

@@ -4,7 +4,6 @@ Uploaded archives are untrusted, so every value is checked before it is used.
 """
 
 import hashlib
-import json
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -12,17 +11,25 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from accounts.forms import SingleLineField
 from accounts.infra.ids.layout import EPOCH
-from accounts.infra.plain_text import clean_text
 from feed.activities import Details
 from feed.models import MAX_CONTENT_WARNING, MAX_PICTURES, MAX_TEXT_LENGTH, Post
 from feed.post_content import PostContent
 from feed.text.languages import base_language
 
-from . import extension, html_text, questions
-from .attachments import ArchivedFile, archived_file, truncate
-from .site_urls import local_post_id, site_host, url_host
+from .note_parts import (
+    ArchivedFile,
+    archived_file,
+    choices_of,
+    cut_line,
+    imported_details,
+    parse_extension,
+    plain_text_in,
+    text_in,
+    truncate,
+    value_in,
+)
+from .site_urls import is_local, local_post_id, url_host
 from .source import MEDIA_PATH, Source, damaged_file_error
 
 MAX_ID_LENGTH = 2_000
@@ -69,7 +76,6 @@ class DraftParser:
         actor_url: the address of the exported account.
         followers_url: the address of the exported account's followers.
         before: posts dated at or after this time are left out.
-        host: the host of this site.
         used_names: file names of the pictures that the parsed drafts contain.
         written_at: when the parsed drafts were written, by ``source_key``.
     """
@@ -79,13 +85,8 @@ class DraftParser:
     actor_url: str
     followers_url: str
     before: datetime
-    host: str = field(default_factory=lambda: site_host())
     used_names: set[str] = field(default_factory=set)
     written_at: dict[str, datetime] = field(default_factory=dict)
-
-    @property
-    def is_local(self) -> bool:
-        return url_host(self.actor_url) == self.host
 
     def parse(self, activity: Any) -> Draft | str:
         """Return the draft of a post, or the reason to leave the item out, such as "replies".
@@ -100,7 +101,7 @@ class DraftParser:
         is_question = value_in(post, "type") == "Question"
         if kind != "Create" or not (is_question or value_in(post, "type") == "Note"):
             return "not_posts"
-        own_fields = extension.parse_extension(post)
+        own_fields = parse_extension(post)
         if own_fields is None:
             return "comments"
         visibility = self._read_visibility(post)
@@ -114,14 +115,12 @@ class DraftParser:
             return "invalid_dates"
         if not post_url or len(post_url) > MAX_ID_LENGTH:
             return "not_posts"
-        full_text = self._read_text(post)
+        full_text = plain_text_in(post, "content", is_local=is_local(self.actor_url))
         kind, details = own_fields.kind, dict(own_fields.details)
         if is_question:
             kind, details = _read_poll(post, created_at)
             if not details:
-                full_text = "\n".join(
-                    filter(None, (full_text, *questions.choices_of(question=post)))
-                )
+                full_text = "\n".join(filter(None, (full_text, *choices_of(question=post))))
         pictures, other_file_count = self._read_pictures(value_in(post, "attachment"))
         if not (full_text or pictures or details):
             return "empty_posts"
@@ -132,12 +131,12 @@ class DraftParser:
         quoted_key = self._source_key(quoted_url) if quoted_url else ""
         return Draft(
             source_key=source_key,
-            own=local_post_id(post_url) if url_host(post_url) == self.host else None,
+            own=local_post_id(post_url),
             created_at=created_at,
             content=replace(
                 own_fields,
                 text=text,
-                content_warning=_read_content_warning(post),
+                content_warning=cut_line(text_in(post, "summary"), MAX_CONTENT_WARNING),
                 language=_read_language(post),
                 kind=kind,
                 details=details,
@@ -177,13 +176,6 @@ class DraftParser:
             isinstance(parent, str) and parent.startswith(self.actor_url.rstrip("/") + "/")
         )
 
-    def _read_text(self, post: Any) -> str:
-        if self.is_local:
-            source = value_in(post, "source")
-            if value_in(source, "mediaType") == "text/plain":
-                return clean_text(text_in(source, "content")[: html_text.MAX_HTML_LENGTH])
-        return html_text.html_to_text(html=text_in(post, "content"), host=self.host)
-
     def _read_pictures(self, attachments: Any) -> tuple[tuple[ArchivedFile, ...], int]:
         """Return the files to import, and the number of other files.
 
@@ -211,10 +203,7 @@ class DraftParser:
 
 def read_actor(*, source: Source) -> dict[str, Any]:
     """Return ``actor.json``, which has the address of the exported account as ``id``. Raises BadArchive."""
-    try:
-        actor = json.loads(source.read_small("actor.json").decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise damaged_file_error(file_name="actor.json") from error
+    actor = source.read_json("actor.json")
     actor_url = text_in(actor, "id")
     if not actor_url or len(actor_url) > MAX_ID_LENGTH or not url_host(actor_url):
         raise damaged_file_error(file_name="actor.json")
@@ -238,15 +227,8 @@ def _read_poll(question: dict[str, Any], published_at: datetime) -> tuple[str, D
     now = timezone.now()
     ended_at = parse_timestamp(question.get("closed")) or parse_timestamp(question.get("endTime"))
     ended_at = min(max(ended_at or published_at, published_at), now)
-    details = questions.imported_details(question=question, ended_at=ended_at)
+    details = imported_details(question=question, ended_at=ended_at)
     return ("poll", details) if details else ("note", {})
-
-
-def _read_content_warning(post: Any) -> str:
-    warning = SingleLineField().to_python(text_in(post, "summary")[: html_text.MAX_HTML_LENGTH])
-    if len(warning) > MAX_CONTENT_WARNING:
-        return f"{SingleLineField().to_python(warning[: MAX_CONTENT_WARNING - 1])}…"
-    return warning
 
 
 def _read_quoted_url(post: Any) -> str:
@@ -260,17 +242,6 @@ def _read_language(post: Any) -> str:
     if not isinstance(translations, dict) or len(translations) != 1:
         return ""
     return base_language(str(next(iter(translations)))[:MAX_LANGUAGE_TAG])
-
-
-def value_in(value: Any, name: str) -> Any:
-    """Return a property of a JSON value, None if the value is not an object or has no such property."""
-    return value.get(name) if isinstance(value, dict) else None
-
-
-def text_in(value: Any, name: str) -> str:
-    """Return a property like ``value_in``, "" if it is not a text."""
-    text = value_in(value, name)
-    return text if isinstance(text, str) else ""
 
 
 def _read_addresses(value: Any) -> list[str]:

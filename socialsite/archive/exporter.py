@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, Any
 
+from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 
@@ -22,10 +23,10 @@ from feed import picture_files
 from feed.clip_files import ClaimLost
 from feed.store import user_content
 
-from . import extension, jobs, notes, outbox, saved_drafts, tables
+from . import jobs, notes, outbox, saved_drafts, tables
 from .list_files import ACTIVITYSTREAMS_CONTEXT, write_items
 from .models import Archive
-from .profile import PICTURES
+from .people import PICTURES
 
 _WORDS = {
     "sensitive": "as:sensitive",
@@ -72,7 +73,8 @@ def count_steps(*, uid: int) -> int:
 def write_archive(*, owner: User, file: IO[bytes], advance: AdvanceProgress) -> None:
     """Write the zip. Data that changes during the export may be missing in the file."""
     owner_card = card_from_user(user=owner)
-    context = [ACTIVITYSTREAMS_CONTEXT, _WORDS | extension.extension_context()]
+    words = _WORDS | {"socialsite": f"{settings.SITE_URL}/ns#"}
+    context = [ACTIVITYSTREAMS_CONTEXT, words]
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zip_file:
         _write_json(zip_file, "actor.json", _actor_json(owner, owner_card, context))
         items = _outbox_items(owner_card, advance)
@@ -135,7 +137,6 @@ def _write_pictures(zip_file: zipfile.ZipFile, owner: User, advance: AdvanceProg
 
 
 def _copy_attachment(zip_file: zipfile.ZipFile, entry: Mapping[str, Any]) -> None:
-    """Copy the file of an entry of ``Post.media``."""
     path = picture_files.storage_path(name=entry["name"], size="large")
     if entry.get("kind", "image") != "image":
         path = picture_files.clip_path(name=entry["name"])

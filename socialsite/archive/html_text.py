@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 from accounts.infra.plain_text import clean_text
 
-from .site_urls import url_host
+from .site_urls import is_local, url_host
 
 MAX_HTML_LENGTH = 20_000
 """Number of characters of a post's HTML that are read. The rest is ignored."""
@@ -22,23 +22,22 @@ LINE_TAGS = frozenset(("li", "tr"))
 SKIPPED_TAGS = frozenset(("script", "style", "template"))
 
 
-def html_to_text(*, html: str, host: str) -> str:
+def html_to_text(*, html: str) -> str:
     """Return the HTML as plain text.
 
     ``<br>`` becomes a new line, paragraphs are separated by a blank line, and links become addresses. The
     server's name is added to mentions of users on other servers, so that these do not look like mentions of
-    users of ``host``.
+    users of this site.
     """
-    parser = _TextParser(host)
+    parser = _TextParser()
     parser.feed(_NO_TAG.sub("&lt;", html[:MAX_HTML_LENGTH]))
     parser.close()
     return clean_text(parser.text())
 
 
 class _TextParser(HTMLParser):
-    def __init__(self, host: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self._host = host
+    def __init__(self) -> None:
+        super().__init__()
         self._out: list[str] = []
         self._link: tuple[str, bool, int] | None = None
         self._skipped_tag = ""
@@ -88,14 +87,13 @@ class _TextParser(HTMLParser):
         href, is_mention, start = self._link
         self._link = None
         text = "".join(self._out[start:]).strip()
-        self._out[start:] = [
-            self._mention_text(text, href) if is_mention else _link_text(text, href)
-        ]
+        self._out[start:] = [_mention_text(text, href) if is_mention else _link_text(text, href)]
 
-    def _mention_text(self, text: str, href: str) -> str:
-        host = url_host(href)
-        has_host = text.count("@") > 1 or not text.startswith("@")
-        return text if has_host or not host or host == self._host else f"{text}@{host}"
+
+def _mention_text(text: str, href: str) -> str:
+    host = url_host(href)
+    has_host = text.count("@") > 1 or not text.startswith("@")
+    return text if has_host or not host or is_local(href) else f"{text}@{host}"
 
 
 def _link_text(text: str, href: str) -> str:

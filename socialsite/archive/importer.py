@@ -26,20 +26,12 @@ from feed.services.publication import import_posts
 from feed.services.spam_checks import check_imported_posts, report_large_import
 from feed.store.post_rows import new_quote
 
-from . import jobs, placement
+from . import jobs, people, placement
 from .contents import Contents, check_archive, read_drafts, read_private_notes
 from .drafts import Draft
 from .jobs import Progress
 from .media import Decoding, ImportJob, Paused, store_files
 from .models import Archive
-from .people import (
-    feature_archived_people,
-    follow_archived_users,
-    import_featured_tags,
-    import_list_members,
-    import_notes,
-)
-from .profile import ArchivedProfile, import_profile
 from .saved_drafts import SavedDraft, import_draft, is_known
 from .source import BadArchive, open_source
 
@@ -136,14 +128,8 @@ def import_contents(
     notes = read_private_notes(source=job.source)
     phases: tuple[tuple[int, Iterable[Any], ImportChunk], ...] = (
         (contents.item_count, drafts, _import_posts),
-        (len(contents.follows), contents.follows, follow_archived_users),
-        (len(contents.bookmark_ids), contents.bookmark_ids, _bookmark_posts),
-        (len(contents.list_members), contents.list_members, import_list_members),
-        (len(contents.featured_tags), contents.featured_tags, import_featured_tags),
-        (len(contents.featured_people), contents.featured_people, feature_archived_people),
-        (len(contents.profiles), contents.profiles, _fill_profile),
-        (len(contents.saved_drafts), contents.saved_drafts, _save_drafts),
-        (contents.note_count, notes, import_notes),
+        *((len(values), values, PHASES[name]) for name, values in contents.values.items()),
+        (contents.note_count, notes, people.import_notes),
     )
     done, end = steps_done, 0
     for count, values, import_chunk in phases:
@@ -152,7 +138,13 @@ def import_contents(
             continue
         remaining_values = islice(values, done - start, None)
         while chunk := _next_chunk(remaining_values):
-            _require_active_owner(job)
+            if not User.objects.filter(pk=job.owner.pk, is_active=True).exists():
+                raise BadArchive(
+                    _(
+                        "The import stopped because your account was not active. "
+                        "Upload the archive again."
+                    )
+                )
             counts += import_chunk(chunk, job)
             done += len(chunk)
             save_progress(done, counts)
@@ -166,13 +158,6 @@ def _next_chunk(values: Iterator[Any]) -> list[Any]:
         if getattr(value, "pictures", ()):
             break
     return chunk
-
-
-def _require_active_owner(job: ImportJob) -> None:
-    if not User.objects.filter(pk=job.owner.pk, is_active=True).exists():
-        raise BadArchive(
-            _("The import stopped because your account was not active. Upload the archive again.")
-        )
 
 
 def _import_posts(chunk: Sequence[Draft | str], job: ImportJob) -> Counter[str]:
@@ -259,14 +244,6 @@ def _bookmark_posts(post_ids: Sequence[int], job: ImportJob) -> Counter[str]:
     return counts
 
 
-def _fill_profile(profiles: Sequence[ArchivedProfile], job: ImportJob) -> Counter[str]:
-    job.heartbeat()
-    counts: Counter[str] = Counter()
-    for profile in profiles:
-        counts += import_profile(profile=profile, job=job)
-    return counts
-
-
 def _save_drafts(saved_drafts: Sequence[SavedDraft], job: ImportJob) -> Counter[str]:
     counts: Counter[str] = Counter()
     owner_id = job.owner.pk
@@ -280,3 +257,15 @@ def _save_drafts(saved_drafts: Sequence[SavedDraft], job: ImportJob) -> Counter[
         is_saved = import_draft(draft=draft, owner_id=owner_id, picture_ids=picture_ids)
         counts["drafts" if is_saved else "too_many_drafts"] += 1
     return counts
+
+
+PHASES: dict[str, ImportChunk] = {
+    "follows": people.follow_archived_users,
+    "bookmarks": _bookmark_posts,
+    "list_members": people.import_list_members,
+    "featured_tags": people.import_featured_tags,
+    "featured_people": people.feature_archived_people,
+    "profile": people.import_profile,
+    "drafts": _save_drafts,
+}
+"""Functions that import ``Contents.values``, in the order of an import between posts and notes."""

@@ -52,15 +52,19 @@ def claim_archive(*, archive_id: int) -> Archive | None:
     ``MAX_ATTEMPTS`` attempts without progress, mark the archive as failed and return None. If a dead worker
     left an incomplete file, delete the file.
     """
-    archive = Archive.objects.filter(pk=archive_id, state__in=UNFINISHED_STATES).first()
-    if archive is None or not _is_free(archive):
+    free = Archive.objects.filter(pk=archive_id, state__in=UNFINISHED_STATES)
+    archive = free.first()
+    if archive is None:
+        return None
+    if archive.state == State.RUNNING and archive.heartbeat_at >= timezone.now() - STALE_AFTER:
         return None
     old_token = archive.run_token
     archive.run_token, archive.attempts = secrets.token_hex(16), archive.attempts + 1
     archive.state, archive.heartbeat_at = State.RUNNING, timezone.now()
     names = ("run_token", "state", "heartbeat_at", "attempts")
-    free = Archive.objects.filter(pk=archive_id, state__in=UNFINISHED_STATES, run_token=old_token)
-    if not free.update(**{name: getattr(archive, name) for name in names}):
+    if not free.filter(run_token=old_token).update(
+        **{name: getattr(archive, name) for name in names}
+    ):
         return None
     if old_token:
         default_storage.delete(archive_path(name=old_token))
@@ -152,11 +156,6 @@ def _delete(queryset: Any) -> int:
 def delete_file(name: str) -> None:
     if name:
         default_storage.delete(archive_path(name=name))
-
-
-def _is_free(archive: Archive) -> bool:
-    is_stale = archive.heartbeat_at < timezone.now() - STALE_AFTER
-    return archive.state == State.WAITING or is_stale
 
 
 class Progress:

@@ -42,7 +42,6 @@ def write_items(
     items: Iterable[Any],
     context: Any = ACTIVITYSTREAMS_CONTEXT,
 ) -> None:
-    """Create a file with a list in the zip."""
     count = 0
     with zip_file.open(name, "w") as out:
         head = {"@context": context, "id": name, "type": "OrderedCollection"}
@@ -169,15 +168,6 @@ def rows_of(*, source: Source, name: str, handle_column: int) -> Iterator[list[s
                     yield row
         except csv.Error as error:
             raise damaged_file_error(file_name=name) from error
-
-
-def is_true(value: str) -> bool:
-    """Return whether a value is true. Spreadsheet programs change it to capital letters."""
-    return value.strip().lower() == "true"
-
-
-def is_false(value: str) -> bool:
-    return value.strip().lower() == "false"
 
 
 def _delimiter(sample: str, handle_column: int) -> str:

@@ -26,7 +26,7 @@ from feed.ffmpeg import BadClip
 from feed.models import Picture
 from feed.services.pictures import StorageFull, describe_picture, require_storage
 
-from .attachments import ArchivedFile
+from .note_parts import ArchivedFile
 from .source import READ_ERRORS, Source
 
 MAX_PIXELS = 20_000_000_000

@@ -22,8 +22,7 @@ from feed.text import renderer
 from feed.text.mentions import matching_username
 from feed.text.spans import spans_in
 
-from . import extension, questions
-from .attachments import focus_json
+from .note_parts import COMMENT_EXTENSION, focus_json, post_extension, question_json
 
 PUBLIC_COLLECTION = "https://www.w3.org/ns/activitystreams#Public"
 MEDIA_FOLDER = "media_attachments/files"
@@ -52,21 +51,16 @@ class NoteWriter:
         """Return the Create activity of a post. ``quoted_row``: the post that it quotes."""
         recipients = self._audience(row.visibility, self._mentioned_cards(row))
         url = self._post_url(self.owner_card, row.id)
-        note = self._note(url, row.text, row.created_at, recipients)
-        note |= {
-            "summary": row.content_warning or None,
-            "sensitive": bool(row.content_warning) or row.is_sensitive,
-            "attachment": [_picture_json(picture) for picture in row.media],
-        }
+        note = self._note(url, row, row.created_at, recipients)
+        note["sensitive"] |= row.is_sensitive
+        note["attachment"] = [_picture_json(picture) for picture in row.media]
         if row.language:
             note["contentMap"] = {row.language: note["content"]}
-        if row.edited_at:
-            note["updated"] = format_timestamp(row.edited_at)
         details = row.details
         if row.is_poll:
-            note |= questions.question_json(details=details)
+            note |= question_json(details=details)
             details = {}
-        note |= extension.post_extension(row=row, details=details)
+        note |= post_extension(row=row, details=details)
         if quoted_row is not None and (quoted_url := self.post_url(quoted_row)):
             note |= {"quote": quoted_url, "quoteUri": quoted_url}
         return self._create(note)
@@ -116,21 +110,14 @@ class NoteWriter:
         if comment.visibility:
             cards = [self.cards[uid] for uid in comment.recipients if uid in self.cards]
             recipients = self._audience(comment.visibility, cards)
-        note = self._note(
-            comment_url(comment.post, comment.id), comment.text, time_of(id=comment.id), recipients
-        )
+        url = comment_url(comment.post, comment.id)
+        note = self._note(url, comment, time_of(id=comment.id), recipients)
         note["inReplyTo"] = (
             comment_url(comment.post, comment.parent_id)
             if comment.parent_id
             else self._post_url(author, post.id)
         )
-        note |= {
-            "summary": comment.content_warning or None,
-            "sensitive": bool(comment.content_warning),
-        }
-        if comment.edited_at:
-            note["updated"] = format_timestamp(comment.edited_at)
-        note |= extension.COMMENT_EXTENSION
+        note |= COMMENT_EXTENSION
         return self._create(note)
 
     def post_url(self, post: PostRow) -> str | None:
@@ -147,8 +134,14 @@ class NoteWriter:
         }
 
     def _note(
-        self, url: str, text: str, published_at: datetime, recipients: dict[str, Any]
+        self,
+        url: str,
+        content: PostRow | Comment,
+        published_at: datetime,
+        recipients: dict[str, Any],
     ) -> dict[str, Any]:
+        edited_at = content.edited_at
+        cards = {card.username: card for card in self.cards.values()}
         return {
             "id": url,
             "type": "Note",
@@ -157,31 +150,14 @@ class NoteWriter:
             "published": format_timestamp(published_at),
             **recipients,
             "inReplyTo": None,
-            "summary": None,
-            "sensitive": False,
-            "content": html_paragraph(text, self._cards_by_username()),
-            "source": _source(text),
+            "summary": content.content_warning or None,
+            "sensitive": bool(content.content_warning),
+            "content": html_paragraph(content.text, cards),
+            "source": _source(content.text),
             "attachment": [],
-            "tag": list(self._tags(text)),
+            "tag": _tags(content.text, cards),
+            **({"updated": format_timestamp(edited_at)} if edited_at else {}),
         }
-
-    def _cards_by_username(self) -> dict[str, UserCard]:
-        return {card.username: card for card in self.cards.values()}
-
-    def _tags(self, text: str) -> list[dict[str, Any]]:
-        cards = self._cards_by_username()
-        tags: list[dict[str, Any]] = []
-        for span in spans_in(text):
-            if span.kind == "hashtag":
-                url = settings.SITE_URL + renderer.tag_path(span.value)
-                tags.append({"type": "Hashtag", "href": url, "name": f"#{span.value}"})
-            elif span.kind == "mention" and (
-                card := cards.get(matching_username(span.value, cards))
-            ):
-                tags.append(
-                    {"type": "Mention", "href": user_url(card), "name": f"@{full_handle(card)}"}
-                )
-        return tags
 
     def _mentioned_cards(self, row: PostRow) -> list[UserCard]:
         uids = [
@@ -204,6 +180,19 @@ class NoteWriter:
     @staticmethod
     def _post_url(author: UserCard, post_id: int) -> str:
         return f"{settings.SITE_URL}{reverse('post', args=[author.username, post_id])}"
+
+
+def _tags(text: str, cards: Mapping[str, UserCard]) -> list[dict[str, Any]]:
+    tags: list[dict[str, Any]] = []
+    for span in spans_in(text):
+        if span.kind == "hashtag":
+            url = settings.SITE_URL + renderer.tag_path(span.value)
+            tags.append({"type": "Hashtag", "href": url, "name": f"#{span.value}"})
+        elif span.kind == "mention" and (card := cards.get(matching_username(span.value, cards))):
+            tags.append(
+                {"type": "Mention", "href": user_url(card), "name": f"@{full_handle(card)}"}
+            )
+    return tags
 
 
 def user_url(card: UserCard) -> str:

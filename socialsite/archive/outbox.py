@@ -59,7 +59,6 @@ def _write_activities(
 
 
 def previous_versions(*, owner_card: UserCard) -> Iterator[dict[str, Any]]:
-    """Yield the earlier versions of the user's edited posts."""
     writer = _note_writer(owner_card, set())
     for rows in own_post_batches(uid=owner_card.uid):
         edited_rows = {row.id: row for row in rows if row.edited_at}
@@ -77,7 +76,6 @@ def pinned_post_urls(*, owner_card: UserCard) -> list[str]:
 
 
 def comment_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
-    """Yield batches of activities for the user's comments."""
     for batch in _batches(user_content.comments_of, owner_card.uid):
         rows = posts.by_ids(ids={comment.post for comment in batch})
         recipients = {uid for comment in batch for uid in comment.recipients}
@@ -91,7 +89,6 @@ def comment_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
 
 
 def liked_url_batches(*, owner_card: UserCard) -> Iterator[list[str]]:
-    """Yield batches of the addresses of liked posts and comments."""
     for ids in _batches(user_content.likes_of, owner_card.uid):
         yield _content_urls(owner_card, ids)
 
@@ -131,7 +128,6 @@ def _batches(read: Any, uid: int) -> Iterator[list[Any]]:
 
 
 def _content_urls(owner_card: UserCard, ids: Sequence[int]) -> list[str]:
-    """Return the addresses of the posts and comments with these ids."""
     rows = posts.by_ids(ids=ids)
     found_comments = comments.by_ids(ids=[row_id for row_id in ids if row_id not in rows])
     return [

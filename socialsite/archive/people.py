@@ -1,11 +1,11 @@
-"""Read what an archive says about other users, lists and hashtags, and export user lists.
+"""Read and import the profile, and what an archive says about other users, lists and hashtags.
 
 ``following_accounts.csv`` has a row for each followed user, and ``lists.csv`` a row ``title, handle`` for
 each member, as in Mastodon. ``settings.json`` has what these formats cannot express: the properties of each
 list, featured users and hashtags. ``private_notes.csv`` may be long, so its rows are read one at a time.
 """
 
-import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,19 +15,17 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.http import Http404
 
-from accounts.forms import PlainTextField, SingleLineField
+from accounts.forms import PlainTextField, ProfileForm, SingleLineField
+from accounts.infra.pictures import BadPicture
 from accounts.infra.refusals import Refused
+from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS, User
+from accounts.profile_pictures import AVATAR, HEADER, PictureKind, crop_picture
 from accounts.selectors.follow_graph import followees_among
-from accounts.services.follow_settings import (
-    MAX_FEATURED_PEOPLE,
-    MAX_LANGUAGES,
-    feature_user,
-    hide_shares,
-    set_languages,
-    set_subscription,
-)
+from accounts.services import follow_settings
 from accounts.services.follows import CannotFollow, follow_user
+from accounts.services.profiles import change_picture, update_profile
 from accounts.services.user_notes import MAX_NOTE_LENGTH, add_notes
+from accounts.user_cards import ProfileField
 from feed import attributes
 from feed.selectors.featured_content import featured_tag_names
 from feed.selectors.user_lists import owned_list, owned_lists
@@ -36,10 +34,13 @@ from feed.services.user_lists import add_to_list, create_list
 from feed.store.user_lists import LIST, MAX_LISTS, MAX_USERS, REPLIES_POLICIES
 from feed.text.languages import base_language
 
-from .list_files import is_false, is_true, rows_of
+from .drafts import read_actor
+from .html_text import html_to_text
+from .list_files import rows_of
 from .media import ImportJob
-from .site_urls import local_username
-from .source import Source, damaged_file_error
+from .note_parts import cut_line, plain_text_in, text_in, truncate, value_in
+from .site_urls import is_local, local_username
+from .source import READ_ERRORS, Source
 
 FOLLOWS_FILE = "following_accounts.csv"
 MAX_FOLLOWED = 7_500
@@ -54,6 +55,14 @@ MAX_MEMBERS = MAX_LISTS * MAX_USERS
 MAX_TAGS = 10
 _TITLE = SingleLineField(max_length=60)
 _TEXT = PlainTextField(max_length=MAX_NOTE_LENGTH)
+PICTURES = ((AVATAR, "avatar.webp", "icon"), (HEADER, "header.webp", "image"))
+"""Kinds of profile pictures, their files in the zip, and their properties of the actor."""
+
+_PICTURE_NAME = re.compile(r"(?:avatar|header)\.[A-Za-z]{1,5}", re.ASCII)
+_MAX_NAME, _MAX_BIO = (
+    ProfileForm.base_fields[name].max_length  # type: ignore[attr-defined]
+    for name in ("display_name", "bio")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +97,15 @@ def read_follows(*, source: Source) -> tuple[list[ArchivedFollow], int]:
 
 
 def _parse_follow(username: str, row: dict[str, str]) -> ArchivedFollow:
-    tags = row.get(LANGUAGES_HEADER, "").split(",", MAX_LANGUAGES)[:MAX_LANGUAGES]
+    tags = row.get(LANGUAGES_HEADER, "").split(",", follow_settings.MAX_LANGUAGES)[
+        : follow_settings.MAX_LANGUAGES
+    ]
     languages = dict.fromkeys(base_language(tag.strip()) for tag in tags)
     return ArchivedFollow(
         username,
-        hides_shares=is_false(row.get(SHARES_HEADER, "")),
-        notifies=is_true(row.get(NOTIFY_HEADER, "")),
+        # Spreadsheet programs change the values to capital letters.
+        hides_shares=row.get(SHARES_HEADER, "").strip().lower() == "false",
+        notifies=row.get(NOTIFY_HEADER, "").strip().lower() == "true",
         languages=tuple(filter(None, languages)),
     )
 
@@ -119,23 +131,20 @@ def follow_archived_users(follows: Sequence[ArchivedFollow], job: ImportJob) -> 
                 continue
             counts["follows" if is_new else "follow_requests"] += 1
         if follow.notifies:
-            set_subscription(follower=owner_id, followee=uid, is_on=True)
+            follow_settings.set_subscription(follower=owner_id, followee=uid, is_on=True)
         if follow.hides_shares:
-            hide_shares(owner=owner_id, other=uid, is_hidden=True)
+            follow_settings.hide_shares(owner=owner_id, other=uid, is_hidden=True)
         if follow.languages:
-            set_languages(follower=owner_id, followee=uid, languages=follow.languages)
+            follow_settings.set_languages(
+                follower=owner_id, followee=uid, languages=follow.languages
+            )
     return counts
 
 
 def read_featured_people(*, settings: dict[str, Any]) -> list[str]:
     """Return the usernames of the users to feature, the first to feature first."""
-    handles = settings.get("featured_people")
-    usernames = [
-        local_username(handle)
-        for handle in (handles if isinstance(handles, list) else [])[:MAX_FEATURED_PEOPLE]
-        if isinstance(handle, str)
-    ]
-    return [username for username in usernames if username]
+    handles = _texts_in(settings, "featured_people")[: follow_settings.MAX_FEATURED_PEOPLE]
+    return [username for handle in handles if (username := local_username(handle))]
 
 
 def feature_archived_people(usernames: Sequence[str], job: ImportJob) -> Counter[str]:
@@ -146,7 +155,7 @@ def feature_archived_people(usernames: Sequence[str], job: ImportJob) -> Counter
         if username not in uids:
             continue
         try:
-            feature_user(owner=job.owner.pk, other=uids[username])
+            follow_settings.feature_user(owner=job.owner.pk, other=uids[username])
         except Refused:
             continue
         counts["featured_people"] += 1
@@ -212,7 +221,6 @@ class ListMember:
 
 
 def lists_json(*, uid: int) -> list[dict[str, Any]]:
-    """Return the properties of the user's lists."""
     return [
         {
             "title": user_list.title,
@@ -227,19 +235,18 @@ def read_settings(*, source: Source) -> dict[str, Any]:
     """Return ``settings.json``, {} if there is none or it is not of this site. Raises BadArchive."""
     if not source.has("settings.json"):
         return {}
-    try:
-        settings = json.loads(source.read_small("settings.json"))
-    except (ValueError, RecursionError) as error:
-        raise damaged_file_error(file_name="settings.json") from error
+    settings = source.read_json("settings.json")
     return settings if isinstance(settings, dict) else {}
 
 
 def read_featured_tags(*, settings: dict[str, Any]) -> list[str]:
     """Return the featured hashtags, which are not validated yet."""
-    names = settings.get("featured_hashtags")
-    if not isinstance(names, list):
-        return []
-    return [name for name in names if isinstance(name, str)][:MAX_TAGS]
+    return _texts_in(settings, "featured_hashtags")[:MAX_TAGS]
+
+
+def _texts_in(settings: dict[str, Any], name: str) -> list[str]:
+    values = settings.get(name)
+    return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
 
 
 def read_list_members(*, source: Source, settings: dict[str, Any]) -> tuple[list[ListMember], int]:
@@ -331,3 +338,68 @@ def _clean_title(title: Any) -> str:
         return _TITLE.clean(title) if isinstance(title, str) else ""
     except ValidationError:
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedProfile:
+    """The profile in an archive. ``pictures`` are ``(kind, file name in the archive)``."""
+
+    display_name: str
+    bio: str
+    profile_fields: tuple[ProfileField, ...]
+    is_bot: bool
+    pictures: tuple[tuple[PictureKind, str], ...]
+
+
+def read_profile(*, source: Source) -> ArchivedProfile:
+    """Read ``actor.json``. Texts that are too long are cut. Raises BadArchive."""
+    actor = read_actor(source=source)
+    names = ((kind, text_in(actor.get(key), "url")) for kind, _file, key in PICTURES)
+    return ArchivedProfile(
+        display_name=cut_line(text_in(actor, "name"), _MAX_NAME),
+        bio=truncate(plain_text_in(actor, "summary", is_local=is_local(actor["id"])), _MAX_BIO),
+        profile_fields=tuple(_read_fields(actor.get("attachment"))),
+        is_bot=actor.get("type") == "Service",
+        pictures=tuple(
+            (kind, name)
+            for kind, name in names
+            if _PICTURE_NAME.fullmatch(name) and source.has(name)
+        ),
+    )
+
+
+def import_profile(profiles: Sequence[ArchivedProfile], job: ImportJob) -> Counter[str]:
+    """Fill the empty parts of the owner's profile. Safe to repeat."""
+    job.heartbeat()
+    (profile,), owner = profiles, job.owner
+    user = User.objects.get(pk=owner.pk)
+    changes: dict[str, Any] = {
+        name: value
+        for name in ("display_name", "bio", "profile_fields", "is_bot")
+        if (value := getattr(profile, name)) and not getattr(user, name)
+    }
+    update_profile(uid=owner.pk, **changes)
+    counts = Counter(profile_parts=len(changes))
+    for kind, file_name in profile.pictures:
+        if getattr(user, kind.field):
+            continue
+        try:
+            with job.source.open(file_name) as upload:
+                picture = crop_picture(kind=kind, upload=upload, should_wait=True)
+        except (*READ_ERRORS, BadPicture):
+            counts["unreadable_pictures"] += 1
+        else:
+            change_picture(kind=kind, uid=owner.pk, picture=picture)
+            counts["profile_parts"] += 1
+    return +counts
+
+
+def _read_fields(attachments: Any) -> list[ProfileField]:
+    fields = []
+    for attachment in attachments if isinstance(attachments, list) else ():
+        name = cut_line(text_in(attachment, "name"), MAX_PROFILE_FIELD_LENGTH)
+        value = html_to_text(html=text_in(attachment, "value"))
+        value = cut_line(value, MAX_PROFILE_FIELD_LENGTH)
+        if name and value and value_in(attachment, "type") == "PropertyValue":
+            fields.append(ProfileField(name, value))
+    return fields[:MAX_PROFILE_FIELDS]

@@ -22,10 +22,12 @@ from feed.selectors.visible_posts import visible_post
 from feed.store.post_rows import LATE_IMPORT
 
 from .drafts import Draft
-from .site_urls import local_post_id, site_host, url_host
+from .site_urls import local_post_id
 
 IDS_PER_MILLISECOND = 1 << (NODE_BITS + SEQUENCE_BITS)
 LIKELY_STEPS = 3
+"""How many ids of a quoted post to look up. It has nearly always one of the first."""
+
 LATE_PERIOD = timedelta(days=7)
 """Posts dated after this period before their author joined are late imports (``LATE_IMPORT``)."""
 
@@ -57,7 +59,8 @@ def place_drafts(
     claimed_ids = {draft.own for draft in drafts if draft.own is not None}
     while waiting:
         wanted_ids = {
-            source_key: _candidate_id(draft, step) for source_key, (draft, step) in waiting.items()
+            source_key: _id_at(source_key, draft.created_at, step)
+            for source_key, (draft, step) in waiting.items()
         }
         rows = Post.objects.filter(pk__in={*wanted_ids.values(), *claimed_ids})
         posts_by_id = {
@@ -84,15 +87,6 @@ def place_drafts(
     return sorted(new_drafts.items(), key=lambda pair: pair[0]), counts
 
 
-def likely_ids(*, source_key: str, created_at: datetime) -> list[int]:
-    """Return the ids that an imported post may have, without the least likely ones."""
-    return [_id_at(source_key, created_at, step) for step in range(LIKELY_STEPS)]
-
-
-def _candidate_id(draft: Draft, step: int) -> int:
-    return _id_at(draft.source_key, draft.created_at, step)
-
-
 def _id_at(source_key: str, created_at: datetime, step: int) -> int:
     offset = int(source_key[:16], 16) + step
     return first_id_at(moment=created_at) + offset % IDS_PER_MILLISECOND
@@ -110,10 +104,10 @@ def quoted_ids(*, new_drafts: Sequence[tuple[int, Draft]], owner_id: int) -> dic
     ids_by_key = {draft.source_key: post_id for post_id, draft in new_drafts}
     quoting = [(post_id, draft) for post_id, draft in new_drafts if draft.quoted_url]
     candidates = {
-        candidate: draft.quoted_key
+        _id_at(draft.quoted_key, draft.quoted_at, step): draft.quoted_key
         for _, draft in quoting
         if draft.quoted_at is not None
-        for candidate in likely_ids(source_key=draft.quoted_key, created_at=draft.quoted_at)
+        for step in range(LIKELY_STEPS)
     }
     if candidates:
         stored = Post.objects.filter(pk__in=list(candidates), author=owner_id)
@@ -133,7 +127,7 @@ def text_without_link(*, text: str) -> str:
 
 
 def _id_on_this_site(url: str, owner_id: int) -> int | None:
-    post_id = local_post_id(url) if url_host(url) == site_host() else None
+    post_id = local_post_id(url)
     if post_id is None:
         return None
     try:

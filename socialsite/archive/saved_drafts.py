@@ -14,7 +14,6 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.db.models import TextChoices
 from django.urls import reverse
 from django.utils import timezone
 
@@ -43,9 +42,9 @@ from feed.store.drafts import Draft
 from feed.text.languages import base_language
 
 from . import notes
-from .attachments import ArchivedFile, archived_file, focus_json
-from .drafts import MAX_ID_LENGTH, MAX_LANGUAGE_TAG, parse_timestamp, text_in
+from .drafts import MAX_ID_LENGTH, MAX_LANGUAGE_TAG, parse_timestamp
 from .list_files import read_items
+from .note_parts import ArchivedFile, archived_file, choice_or, focus_json, text_in
 from .source import Source
 
 FILE_NAME = "drafts.json"
@@ -171,11 +170,13 @@ def _saved_draft(item: dict[str, Any], source: Source, owner: User) -> SavedDraf
             quoted_id=_own_id(item, "quoted_id") if match else 0,
             audience=Audience(
                 # A private visibility is the safe choice if the archive has none that this site knows.
-                visibility=_choice(Post.Visibility, visibility, default=Post.Visibility.FOLLOWERS),
-                reply_policy=_choice(
+                visibility=choice_or(
+                    Post.Visibility, visibility, default=Post.Visibility.FOLLOWERS
+                ),
+                reply_policy=choice_or(
                     Post.ReplyPolicy, item.get("reply_policy"), default=Post.ReplyPolicy.EVERYONE
                 ),
-                quote_policy=_choice(
+                quote_policy=choice_or(
                     Post.QuotePolicy, item.get("quote_policy"), default=owner.quote_policy
                 ),
             ),
@@ -190,10 +191,6 @@ def _saved_draft(item: dict[str, Any], source: Source, owner: User) -> SavedDraf
 def _own_id(item: dict[str, Any], name: str) -> int:
     value = item.get(name)
     return value if type(value) is int and 0 < value <= MAX_ID else 0
-
-
-def _choice(choices: type[TextChoices], value: Any, *, default: str) -> str:
-    return str(value if value in choices.values else default)
 
 
 def _read_values(name: Any, values: Any) -> tuple[str, dict[str, Any]]:

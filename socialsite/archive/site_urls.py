@@ -16,6 +16,10 @@ def site_host() -> str:
     return url_host(settings.SITE_URL)
 
 
+def is_local(url: str) -> bool:
+    return url_host(url) == site_host()
+
+
 def local_username(handle: str) -> str | None:
     """Return the username in the handle of a user of this site, None for other handles."""
     match = _HANDLE.fullmatch(handle.strip())
@@ -25,11 +29,8 @@ def local_username(handle: str) -> str | None:
 
 
 def local_post_id(url: str) -> int | None:
-    """Return the id in a post's address, or None for other addresses. The caller must check the host."""
-    try:
-        match = _POST_PATH.fullmatch(urlsplit(url).path)
-    except ValueError:
-        return None
+    """Return the id in the address of a post of this site, or None for other addresses."""
+    match = _POST_PATH.fullmatch(urlsplit(url).path) if is_local(url) else None
     return parse_id(match[1]) if match else None
 
 

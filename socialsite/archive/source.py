@@ -4,6 +4,7 @@ The limits protect the site from zip bombs (https://en.wikipedia.org/wiki/Zip_bo
 the archive claims are checked. Nothing is unpacked to a disk, and only entries with known names are read.
 """
 
+import json
 import os
 import re
 import struct
@@ -67,11 +68,13 @@ class Source:
     def open(self, name: str) -> IO[bytes]:
         return self._archive.open(self._entries[name])
 
-    def read_small(self, name: str) -> bytes:
-        """Return the content of an entry, up to ``MAX_SMALL_FILE_BYTES``. Raises BadArchive."""
+    def read_json(self, name: str) -> Any:
+        """Return the value in an entry of up to ``MAX_SMALL_FILE_BYTES``. Raises BadArchive."""
         try:
             with self.open(name) as file:
-                return file.read(MAX_SMALL_FILE_BYTES)
+                return json.loads(file.read(MAX_SMALL_FILE_BYTES).decode("utf-8-sig"))
+        except (ValueError, RecursionError) as error:
+            raise damaged_file_error(file_name=name) from error
         except READ_ERRORS as error:
             raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
 

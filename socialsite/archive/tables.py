@@ -7,25 +7,12 @@ format of this site, because other sites cannot use them.
 import csv
 import io
 import zipfile
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from accounts.models import User
+from accounts.selectors import follow_graph, relationships
 from accounts.selectors.account_data import email_addresses
-from accounts.selectors.follow_graph import (
-    featured_uids,
-    followees_after,
-    followers_after,
-    subscribed_followees,
-)
-from accounts.selectors.relationships import (
-    blocked_after,
-    hidden_users,
-    languages_by_followee,
-    muted_after,
-    notes_after,
-)
 from accounts.user_cards import UserCard, cards_by_uid
 from feed.selectors.featured_content import featured_tag_names
 from feed.selectors.filters import filters_of_viewer, home_kind_choices
@@ -46,8 +33,8 @@ Rows = Iterator[list[Any]]
 def csv_tables(*, uid: int) -> Iterator[tuple[str, Rows]]:
     """Yield ``(file name, rows)`` of each CSV file."""
     yield "following_accounts.csv", _followed_rows(uid)
-    yield "followers.csv", _rows_with_header("Account address", _handles(followers_after, uid=uid))
-    yield "blocked_accounts.csv", _rows(_handles(blocked_after, uid=uid))
+    yield "followers.csv", _rows(_handles(follow_graph.followers_after, uid=uid), "Account address")
+    yield "blocked_accounts.csv", _rows(_handles(relationships.blocked_after, uid=uid))
     yield "muted_accounts.csv", _muted_rows(uid)
     yield "lists.csv", _list_rows(uid)
     yield "private_notes.csv", _note_rows(uid)
@@ -67,7 +54,7 @@ def filters_json(*, uid: int) -> list[dict[str, Any]]:
         {
             **matched,
             "action": "warn" if word_filter.should_collapse else "hide",
-            "expires_at": _format_moment(word_filter.expires_at),
+            "expires_at": word_filter.expires_at and word_filter.expires_at.isoformat(),
         }
         for word_filter in filters_of_viewer(viewer=uid)
         for matched in _matches_of(word_filter)
@@ -82,10 +69,13 @@ def _matches_of(word_filter: Filter) -> Iterator[dict[str, Any]]:
 
 
 def _followed_rows(uid: int) -> Rows:
-    hidden, subscribed = hidden_users(viewer=uid).shares_hidden, subscribed_followees(follower=uid)
-    languages = languages_by_followee(owner=uid)
+    hidden, subscribed = (
+        relationships.hidden_users(viewer=uid).shares_hidden,
+        follow_graph.subscribed_followees(follower=uid),
+    )
+    languages = relationships.languages_by_followee(owner=uid)
     yield ["Account address", "Show boosts", "Notify on new posts", "Languages"]
-    for handle, (_, followee) in _handles(followees_after, uid=uid):
+    for handle, (_, followee) in _handles(follow_graph.followees_after, uid=uid):
         yield [
             handle,
             _format_flag(followee not in hidden),
@@ -96,33 +86,24 @@ def _followed_rows(uid: int) -> Rows:
 
 def _muted_rows(uid: int) -> Rows:
     yield ["Account address", "Hide notifications"]
-    for handle, (_, _, hides_notifications) in _handles(muted_after, uid=uid):
+    for handle, (_, _, hides_notifications) in _handles(relationships.muted_after, uid=uid):
         yield [handle, _format_flag(hides_notifications)]
 
 
 def _list_rows(uid: int) -> Rows:
     for user_list in owned_lists(owner=uid):
-        cards = cards_by_uid(uids=user_list.uids)
-        yield from (
-            [user_list.title, full_handle(cards[member])]
-            for member in user_list.uids
-            if member in cards
-        )
+        yield from ([user_list.title, handle] for handle in _handles_of(user_list.uids))
 
 
 def _note_rows(uid: int) -> Rows:
     yield ["Account address", "Note"]
-    for handle, (_, text) in _handles(notes_after, uid_at=0, uid=uid):
+    for handle, (_, text) in _handles(relationships.notes_after, uid_at=0, uid=uid):
         yield [handle, text]
 
 
-def _rows_with_header(title: str, handles: Iterable[tuple[str, Any]]) -> Rows:
-    yield [title]
-    yield from _rows(handles)
-
-
-def _rows(handles: Iterable[tuple[str, Any]]) -> Rows:
-    return ([handle] for handle, _ in handles)
+def _rows(handles: Iterable[tuple[str, Any]], *header: str) -> Rows:
+    yield from ([title] for title in header)
+    yield from ([handle] for handle, _ in handles)
 
 
 def _handles(
@@ -144,12 +125,7 @@ def _format_flag(flag: bool) -> str:
     return "true" if flag else "false"
 
 
-def _format_moment(at: datetime | None) -> str | None:
-    return None if at is None else at.isoformat()
-
-
 def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
-    """Return the settings of all apps."""
     return {
         "email": owner.email,
         "email_addresses": [
@@ -172,15 +148,14 @@ def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
         "followed_hashtags": followed_tags(viewer=owner.pk),
         "lists": lists_json(uid=owner.pk),
         "featured_hashtags": featured_tag_names(author=owner.pk),
-        "featured_people": _featured_handles(owner),
+        # An import features them in this order, the newest last.
+        "featured_people": _handles_of(follow_graph.featured_uids(uid=owner.pk)[::-1]),
         "pinned_posts": outbox.pinned_post_urls(owner_card=owner_card),
         "notifications": _notification_preferences(owner.pk),
     }
 
 
-def _featured_handles(owner: User) -> list[str]:
-    """Return the handles of the featured users, the first to be featured again first."""
-    uids = featured_uids(uid=owner.pk)[::-1]
+def _handles_of(uids: Sequence[int]) -> list[str]:
     cards = cards_by_uid(uids=uids)
     return [full_handle(cards[uid]) for uid in uids if uid in cards]
 

@@ -59,7 +59,6 @@ def import_archive(*, archive_id: int) -> None:
 
 @shared_task
 def resume_archives() -> None:
-    """Enqueue stalled and paused archives again."""
     archive_ids = jobs.stalled_archive_ids()
     jobs.postpone_waiting(archive_ids=archive_ids)
     for archive in Archive.objects.filter(pk__in=archive_ids):
@@ -69,6 +68,5 @@ def resume_archives() -> None:
 
 @shared_task
 def delete_expired_archives() -> None:
-    """Delete archives older than a week, in batches."""
     while jobs.delete_expired_batch():
         pass

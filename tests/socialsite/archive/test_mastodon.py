@@ -391,8 +391,9 @@ def test_settings_of_follows_and_lists_are_imported(alice, bob, carol):
         ("\ud800x", "x"),
     ],
 )
-def test_html_is_converted_to_text(html, text):
-    assert html_to_text(html=html, host="here.example") == text
+def test_html_is_converted_to_text(settings, html, text):
+    settings.SITE_URL = "https://here.example"
+    assert html_to_text(html=html) == text
 
 
 def test_imported_texts_are_escaped(alice, client):

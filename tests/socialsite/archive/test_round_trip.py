@@ -49,8 +49,8 @@ from notifications.services.preferences import (
 from notifications.store.collections import notification_boxes
 from socialsite.archive import importer, source
 from socialsite.archive import people as archived_people
-from socialsite.archive.attachments import archived_file
 from socialsite.archive.drafts import parse_timestamp
+from socialsite.archive.note_parts import archived_file
 from tests.actions import (
     add_comment,
     bookmark_post,

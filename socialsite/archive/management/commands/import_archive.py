@@ -44,8 +44,8 @@ class Command(BaseCommand):
                     counts = predict_counts(source=source, owner=owner, before=now)
                     counts += contents.skipped
                     counts += Counter(
-                        users_to_follow=len(contents.follows),
-                        posts_to_bookmark=len(contents.bookmark_ids),
+                        users_to_follow=len(contents.values["follows"]),
+                        posts_to_bookmark=len(contents.values["bookmarks"]),
                     )
                     self._print_counts(counts)
                     self.stdout.write("Dry run: nothing was written.")
