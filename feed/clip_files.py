@@ -8,6 +8,7 @@ every few seconds. If it dies, the claim ends, and ``tasks.sweep`` enqueues the 
 
 import hashlib
 import logging
+import re
 import secrets
 import shutil
 import tempfile
@@ -23,14 +24,14 @@ from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.db import connection
 from django.db.models import F, QuerySet
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from PIL import Image
+from whitenoise.responders import SlicedFile
 
 from accounts.infra import pictures
 from accounts.infra.pictures import BadPicture
-from feed.byte_ranges import file_response
 
 from . import clip_formats, ffmpeg, picture_files
 from .ffmpeg import BadClip, Clip, Heartbeat
@@ -45,6 +46,8 @@ CLAIM_SECONDS = 60
 
 MAX_WAITING = 5
 """Number of clips of a user that may wait for their conversion."""
+
+_RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
 
 AUDIO_FORMATS = frozenset({"mp3", "aac", "flac", "wav", "ogg"})
 ACCEPTED_TYPES = (
@@ -70,6 +73,10 @@ class ClipUpload:
     source_format: str
     digest: str
     size: int
+
+
+class PlayedFile(FileResponse):
+    block_size = 2**16
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,25 +155,51 @@ def store_upload(*, owner: int, upload: ClipUpload) -> Picture:
     return clip
 
 
-def clip_response(*, request: HttpRequest, name: str, kind: str) -> HttpResponseBase:
-    """Return the file to play, or the part that the request asks for. Raises Http404 if it is missing."""
-    return _play(request, picture_files.clip_path(name=name), kind)
+def clip_response(
+    *, request: HttpRequest, name: str, kind: str, with_hidden: bool = False
+) -> HttpResponseBase:
+    """Return the file to play, or the part that the request asks for. Raises Http404 if it is missing.
 
-
-def hidden_clip_response(*, request: HttpRequest, name: str, kind: str) -> HttpResponseBase:
-    """Return the file for moderators, even if it is hidden. Raises Http404 if it is missing."""
+    ``with_hidden``: also return a hidden file, for moderators.
+    """
     path = picture_files.clip_path(name=name)
-    is_hidden = not default_storage.exists(path)
-    return _play(request, pictures.hidden_path(path=path) if is_hidden else path, kind)
-
-
-def _play(request: HttpRequest, path: str, kind: str) -> HttpResponseBase:
+    if with_hidden and not default_storage.exists(path):
+        path = pictures.hidden_path(path=path)
     try:
         file = default_storage.open(path)
     except FileNotFoundError:
         raise Http404("No such file.") from None
     content_type = "video/mp4" if kind == Picture.Kind.VIDEO else "audio/mp4"
-    return file_response(request=request, file=file, size=file.size, content_type=content_type)
+    return _file_response(request, file, file.size, content_type)
+
+
+def _file_response(
+    request: HttpRequest, file: IO[bytes], size: int, content_type: str
+) -> HttpResponseBase:
+    """Return a file of ``size`` bytes, or the part that the request asks for, which browsers do to seek.
+
+    A request for several parts, or with ``If-Range``, gets the whole file.
+    """
+    match = _RANGE.fullmatch(request.headers.get("Range", "").replace(" ", ""))
+    if match is None or match[1] == match[2] == "" or "If-Range" in request.headers:
+        return PlayedFile(file, content_type=content_type, headers={"Accept-Ranges": "bytes"})
+    if match[1]:
+        start, end = int(match[1]), min(int(match[2] or size), size - 1)
+    else:
+        start, end = max(0, size - int(match[2])), size - 1
+    if start > end:
+        file.close()
+        return HttpResponse(status=416, headers={"Content-Range": f"bytes */{size}"})
+    return PlayedFile(
+        SlicedFile(file, start, end),
+        status=206,
+        content_type=content_type,
+        headers={
+            "Accept-Ranges": "bytes",
+            "Content-Range": f"bytes {start}-{end}/{size}",
+            "Content-Length": str(end - start + 1),
+        },
+    )
 
 
 def waiting_ids(*, limit: int) -> list[int]:

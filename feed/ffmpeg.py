@@ -309,15 +309,17 @@ def _poster(clip: Path, folder: Path, heartbeat: Heartbeat) -> Path:
 def _run(
     *command: str, folder: Path, seconds: int, heartbeat: Heartbeat, cpu_seconds: int | None = None
 ) -> bytes:
-    """Run a command and return its output. Raises BadClip, and Interrupted.
+    """Run a command, which may open only its own files. Return its output. Raises BadClip, and Interrupted.
 
     ``cpu_seconds``: limit of the time that processors spend, by default that of ``seconds``.
     """
     deadline = time.monotonic() + seconds
     output = folder / "output"
+    files = (option.removeprefix("file:") for option in command if option.startswith("file:"))
+    sandbox = (sys.executable, "-I", "-S", str(SANDBOX), str(folder), *files, "--")
     with output.open("wb") as file:
         process = subprocess.Popen(  # noqa: S603 - no shell, and no argument is from a user
-            ("nice", "-n", "10", *_sandboxed(*command, folder=folder)),  # noqa: S607 - its place differs
+            ("nice", "-n", "10", *sandbox, *command),  # noqa: S607 - its place differs
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.DEVNULL,
@@ -346,12 +348,6 @@ def _run(
     if code:
         raise BadClip("unreadable")
     return output.read_bytes()
-
-
-def _sandboxed(*command: str, folder: Path) -> tuple[str, ...]:
-    """Return the command that may open only its own files."""
-    files = (option.removeprefix("file:") for option in command if option.startswith("file:"))
-    return (sys.executable, "-I", "-S", str(SANDBOX), str(folder), *files, "--", *command)
 
 
 def _limit_resources(pid: int, cpu_seconds: int) -> None:

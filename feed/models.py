@@ -80,7 +80,7 @@ class Post(models.Model):
     # {id, name, alt, width, height}, with {focus} if set and {is_animated} if true. A clip also has
     # {kind, duration, frame_rate, bitrate}.
     media = models.JSONField(default=list, editable=False)
-    # A copy of the card of the first link, or what is missing of it: ``link_cards.links``.
+    # A copy of the card of the first link, or what is missing of it: ``link_cards.cards``.
     link_card = models.JSONField(default=None, null=True, editable=False)
     share_of = models.BigIntegerField(_("shared post"), null=True, editable=False)
     visibility = models.CharField(

@@ -166,7 +166,6 @@ def _sign_url(name: str, signature_scope: int, expires_at: int) -> str:
 
 
 def storage_path(*, name: str, size: str) -> str:
-    """Return the path of a picture file in the storage."""
     return f"pictures/{name}-{size}.webp"
 
 
@@ -239,7 +238,6 @@ def delete_discarded() -> int:
 
 
 def delete_files(*, picture: Picture) -> None:
-    """Delete all files of a picture or clip."""
     for path in _paths(picture.name, picture.kind):
         pictures.delete_picture(path=path)
     if picture.is_clip:

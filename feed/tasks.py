@@ -23,8 +23,7 @@ from accounts.selectors.follow_graph import pending_backfill_id, pending_backfil
 from accounts.services.follows import clear_backfill
 
 from . import clip_files, picture_files, signals, stats
-from .link_cards import jobs as link_card_jobs
-from .link_cards.links import RETRY_SECONDS
+from .link_cards.cards import RETRY_SECONDS, delete_unused, fetch_for_post
 from .services import cleanups
 from .services import drafts as draft_services
 from .store import comments, drafts, link_cards, pending_cleanups, polls, posts
@@ -240,7 +239,7 @@ def fetch_link_card(self: Task[..., None], *, post_id: int) -> None:
 
     If the thread does not finish, ``fetch_missing_link_cards`` enqueues another task.
     """
-    fetch = partial(link_card_jobs.fetch_for_post, post_id=post_id)
+    fetch = partial(fetch_for_post, post_id=post_id)
     if self.request.called_directly:
         fetch()
     else:
@@ -261,7 +260,7 @@ def fetch_missing_link_cards() -> None:
 @shared_task
 def delete_unused_link_cards() -> None:
     """Delete link cards that no post uses."""
-    _run_batches(delete_unused_link_cards, lambda: link_card_jobs.delete_unused(now=timezone.now()))
+    _run_batches(delete_unused_link_cards, lambda: delete_unused(now=timezone.now()))
 
 
 @shared_task

@@ -10,9 +10,8 @@ from feed.models import Post
 from feed.selectors.comment_views import CommentView
 from feed.selectors.post_view import PostView
 
-from .drafts import LaterForm
 from .posts import ContentWarningField
-from .text import IdempotentForm, TextForm
+from .text import IdempotentForm, LaterForm, TextForm
 
 FOLLOWERS, DIRECT = Post.Visibility.FOLLOWERS.value, Post.Visibility.DIRECT.value
 WARNING_HELP = _("People see only this text until they open the comment.")
@@ -45,8 +44,6 @@ class CommentForm(IdempotentForm):
 
 
 class CommentEditForm(TextForm):
-    """Edit the text and the content warning of a comment."""
-
     content_warning = ContentWarningField(help_text=WARNING_HELP)
 
 

@@ -116,11 +116,8 @@ class PicturesForm(IdempotentForm):
     @property
     def accept(self) -> str:
         """Return the types of files to choose from."""
-        return (
-            f"{ACCEPTED_TYPES},{clip_files.ACCEPTED_TYPES}"
-            if self.accepts_clips
-            else ACCEPTED_TYPES
-        )
+        types = [ACCEPTED_TYPES, clip_files.ACCEPTED_TYPES]
+        return ",".join(types if self.accepts_clips else types[:1])
 
     @property
     def max_clip_mb(self) -> int:

@@ -20,8 +20,8 @@ from feed.services.pictures import warning_for_media
 from feed.services.posts import mentioned_without_access
 from feed.text.languages import language_choices, language_name
 
-from .drafts import LaterForm
 from .pictures import PicturesForm
+from .text import LaterForm
 
 POST_WARNING_HELP = _("People see only this text until they open the post.")
 
@@ -55,8 +55,6 @@ def unreached_message(names: list[str]) -> str:
 
 
 class PoliciesForm(forms.Form):
-    """Who may comment on a post, and who may quote it."""
-
     reply_policy = forms.ChoiceField(
         label=_("Who can comment"),
         choices=Post.ReplyPolicy.choices,
@@ -71,12 +69,14 @@ class PoliciesForm(forms.Form):
     )
 
     def clean_reply_policy(self) -> str:
-        default: str = self.initial.get("reply_policy", Post.ReplyPolicy.EVERYONE)
-        return self.cleaned_data["reply_policy"] or default
+        return self.chosen("reply_policy")
 
     def clean_quote_policy(self) -> str:
-        default: str = self.initial.get("quote_policy", Post.QuotePolicy.EVERYONE)
-        return self.cleaned_data["quote_policy"] or default
+        return self.chosen("quote_policy")
+
+    def chosen(self, name: str) -> str:
+        """Return the chosen value of a field, or its initial value if the form does not send it."""
+        return str(self.cleaned_data[name] or self[name].initial)
 
 
 class LanguageForm(forms.Form):
@@ -198,8 +198,7 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):
         return [self[name] for name in self.kind.fields]
 
     def clean_visibility(self) -> str:
-        default: str = self.initial.get("visibility", Post.Visibility.PUBLIC)
-        return self.cleaned_data["visibility"] or default
+        return self.chosen("visibility")
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()

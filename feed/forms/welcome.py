@@ -1,6 +1,7 @@
 """Forms of the steps after sign-up."""
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -17,36 +18,30 @@ class ValuesField(forms.Field):
     """All values of a parameter that may occur several times. Refuses more than ``max_count`` values."""
 
     widget = forms.MultipleHiddenInput
-    max_count: ClassVar[int]
+
+    def __init__(self, parse: Callable[[str], Any], max_count: int) -> None:
+        self._parse, self._max_count = parse, max_count
+        super().__init__(required=False)
 
     def to_python(self, value: Any) -> list[Any]:
         values = list(value or ())
-        if len(values) > self.max_count:
+        if len(values) > self._max_count:
             raise forms.ValidationError("Too many values.")
-        return [self.parse(text) for text in values]
-
-    def parse(self, text: str) -> Any:
-        raise NotImplementedError
+        return [self._parse(text) for text in values]
 
 
-class TagsField(ValuesField):
-    max_count = MAX_TAGS
-
-    def parse(self, text: str) -> str:
-        key = normalize_tag(text) if len(text) <= MAX_TEXT_LENGTH else ""
-        if not is_tag_key(key):
-            raise forms.ValidationError("Not a hashtag.")
-        return key
+def _parse_tag(text: str) -> str:
+    key = normalize_tag(text) if len(text) <= MAX_TEXT_LENGTH else ""
+    if not is_tag_key(key):
+        raise forms.ValidationError("Not a hashtag.")
+    return key
 
 
-class UidsField(ValuesField):
-    max_count = MAX_PEOPLE
-
-    def parse(self, text: str) -> int:
-        uid = parse_id(text)
-        if uid is None:
-            raise forms.ValidationError("Not an id.")
-        return uid
+def _parse_uid(text: str) -> int:
+    uid = parse_id(text)
+    if uid is None:
+        raise forms.ValidationError("Not an id.")
+    return uid
 
 
 class ChoicesForm(forms.Form):
@@ -61,15 +56,15 @@ class ChoicesForm(forms.Form):
 class TopicsForm(ChoicesForm):
     """The chosen hashtags, ``tag``, and all hashtags of the page, ``shown``."""
 
-    tag = TagsField(required=False)
-    shown = TagsField(required=False)
+    tag = ValuesField(_parse_tag, MAX_TAGS)
+    shown = ValuesField(_parse_tag, MAX_TAGS)
 
 
 class PeopleForm(ChoicesForm):
     """The chosen users, ``uid``, and all users of the page, ``shown``. ``all`` chooses all of them."""
 
-    uid = UidsField(required=False)
-    shown = UidsField(required=False)
+    uid = ValuesField(_parse_uid, MAX_PEOPLE)
+    shown = ValuesField(_parse_uid, MAX_PEOPLE)
     all = forms.BooleanField(required=False)
 
     @property

@@ -67,6 +67,8 @@ def read_page_data(*, tags: Iterable[Tag], url: str) -> PageData:
         return next(filter(None, urls), "")
 
     names = (first(name, length=MAX_NAME) for name in AUTHOR_NAMES)
+    author_text = "".join(values["article:author"][:1])
+    has_author_url = author_text.lower().startswith(("http://", "https://"))
     return PageData(
         title=first("og:title", "twitter:title", "title", length=MAX_TITLE),
         description=first(
@@ -74,7 +76,7 @@ def read_page_data(*, tags: Iterable[Tag], url: str) -> PageData:
         ),
         author=next((name for name in names if name and "://" not in name), ""),
         # Some pages name the author here, others the address of the author's profile.
-        author_url=first_url("article:author") if _is_url(values["article:author"]) else "",
+        author_url=first_url("article:author") if has_author_url else "",
         site=first("og:site_name", "application-name", length=MAX_NAME),
         language=base_language("".join(values["language"][:1])[:20]),
         published_at=_timestamp("".join(values["article:published_time"][:1])),
@@ -94,10 +96,6 @@ def _web_url(address: str, base: str) -> str:
         return str(parse_web_url(urljoin(base, address.strip())))
     except (UnusableUrl, ValueError):
         return ""
-
-
-def _is_url(texts: list[str]) -> bool:
-    return bool(texts) and texts[0].lower().startswith(("http://", "https://"))
 
 
 def _timestamp(text: str) -> str:

@@ -11,7 +11,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
 from feed import picture_files, signals
-from feed.link_cards.jobs import delete_cards_only_of
+from feed.link_cards.cards import delete_cards_only_of
 from feed.models import Delivery, Picture, Post
 from feed.selectors.people import clear_cached_people
 from feed.selectors.trends import clear_cached_trends

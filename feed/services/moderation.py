@@ -7,7 +7,7 @@ check permissions.
 
 from accounts.infra.transactions import transactional
 from feed import picture_files, signals
-from feed.link_cards.links import sync_picture
+from feed.link_cards.cards import sync_picture
 from feed.models import Post
 from feed.store import attributes, conversations, hidden_comments, post_counters
 

@@ -17,7 +17,7 @@ from accounts.selectors.relationships import recipient_relationships, relationsh
 from accounts.user_cards import find_card
 from feed import attributes, poll_details, signals
 from feed.activities import Details, activity_kind
-from feed.link_cards.links import new_link_card, sync_picture
+from feed.link_cards.cards import new_link_card, sync_picture
 from feed.models import Picture, Post
 from feed.post_content import WRITTEN_FIELDS, PostContent, written_fields
 from feed.selectors.post_view import PostView

@@ -34,7 +34,10 @@ def hashtags_in(text: str) -> Iterator[TextSpan]:
         start = sign.start()
         if start and not _can_precede(text[start - 1]):
             continue
-        end = _find_tag_end(text=text, start=start + 1)
+        # A tag contains no hash sign, so tags do not overlap and the loops read the text once.
+        end = start + 1
+        while end < len(text) and _is_tag_char(text[end]):
+            end += 1
         tag = text[start + 1 : end]
         while tag and is_ignorable(tag[-1]):
             tag = tag[:-1]  # invisible, so two tags would look the same
@@ -78,13 +81,6 @@ def _is_visible_letter(char: str) -> bool:
 
 def _can_precede(char: str) -> bool:
     return char in _VARIATION_SELECTORS or not (char == "&" or _is_tag_char(char))
-
-
-def _find_tag_end(*, text: str, start: int) -> int:
-    # A tag contains no hash sign, so tags do not overlap and the loops for all tags read the text once.
-    while start < len(text) and _is_tag_char(text[start]):
-        start += 1
-    return start
 
 
 def _is_tag_char(char: str) -> bool:

@@ -56,7 +56,6 @@ def to_html(
 
 
 def profile_path(name: str) -> str:
-    """Return the path of a profile page."""
     return f"/@{name.lower()}/"
 
 

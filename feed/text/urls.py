@@ -55,7 +55,6 @@ _TCO_MAX_LENGTH = 40
 
 
 def urls_in(text: str) -> Iterator[TextSpan]:
-    """Yield the URLs of a text in order."""
     if not _DOT.search(text):  # most texts contain no host, so this check saves the slower search
         return
     position = 0

@@ -1,7 +1,6 @@
 """Pages and forms for comments on a post."""
 
 from dataclasses import replace
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,8 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.infra.cursors import cursor_param, parse_id
-from accounts.infra.rate_limits import RateLimited
-from accounts.request_guards import with_retry_after
+from accounts.request_guards import RefusalsIn, form_page
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.forms.comments import CommentEditForm, CommentForm
 from feed.models import Post
@@ -29,7 +27,6 @@ from feed.selectors.comments import (
 from feed.selectors.post_view import PostView
 from feed.selectors.visible_posts import visible_post
 from feed.services import comments, interactions
-from feed.services.comment_audience import CannotComment
 
 from .interactions import toggle_response
 
@@ -90,9 +87,8 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
     if parent_id := parse_id(parent_text):
         parent = visible_comment(post=post, comment_id=parent_id, viewer=viewer)
     form = CommentForm(request.POST, auto_id=_field_ids(parent_text), post=post, parent=parent)
-    rate_limited = None
     if form.is_valid():
-        try:
+        with RefusalsIn(form, "text"):
             comment_id = comments.add_comment(
                 post=post,
                 actor=signed_in_user(request),
@@ -102,12 +98,6 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
                 visibility=form.cleaned_data["visibility"] or None,
                 idempotency_key=form.cleaned_data["idempotency_key"],
             )
-        except CannotComment as refusal:
-            form.add_error("text", str(refusal))
-        except RateLimited as refusal:
-            form.add_error("text", str(refusal))
-            rate_limited = refusal
-        else:
             draft = f"{request.user.pk}:comment:{post.id}:{parent_id or 0}"
             if is_in_place:
                 return _render_published_reply(request, post, comment_id, draft)
@@ -115,13 +105,10 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
             text = _("Message sent.") if is_message else _("Comment published.")
             messages.success(request, text, extra_tags=draft)
             return redirect("comment_permalink", post.id, comment_id)
-    context: dict[str, Any] = {"post": post, "form": form}
-    template = "feed/comment_new.html"
     if is_in_place and parent is not None:
-        template = "feed/_reply_form.html"
-        context |= {"parent_comment": parent, **INLINE_FORM_CONTEXT}
-    response = render(request, template, context, status=422)
-    return with_retry_after(response, rate_limited) if rate_limited else response
+        context = {"post": post, "parent_comment": parent, **INLINE_FORM_CONTEXT}
+        return form_page(request, "feed/_reply_form.html", form, **context)
+    return form_page(request, "feed/comment_new.html", form, post=post)
 
 
 @require_safe
@@ -175,7 +162,7 @@ def edit_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
     initial = {"text": comment.text, "content_warning": comment.content_warning}
     form = CommentEditForm(data, initial=initial)
     if form.is_valid():
-        try:
+        with RefusalsIn(form, "text"):
             comments.edit_comment(
                 post=post,
                 comment=comment,
@@ -183,13 +170,9 @@ def edit_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
                 text=form.cleaned_data["text"],
                 content_warning=form.cleaned_data["content_warning"],
             )
-        except CannotComment as refusal:
-            form.add_error("text", str(refusal))
-        else:
             messages.success(request, _("Changes saved."))
             return redirect("comment_permalink", post.id, comment.id)
-    context = {"post": post, "comment": comment, "form": form}
-    return render(request, "feed/comment_edit.html", context, status=422 if form.is_bound else 200)
+    return form_page(request, "feed/comment_edit.html", form, post=post, comment=comment)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

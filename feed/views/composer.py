@@ -1,6 +1,5 @@
 """Take what the composer sends: publish it, save it as a draft, or schedule it. Also the quotes in it."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -17,7 +16,6 @@ from accounts.request_guards import RefusalsIn, form_page
 from accounts.viewer import signed_in_user
 from feed.forms.posts import PostEditForm, PostForm
 from feed.models import Picture
-from feed.post_content import PostContent
 from feed.selectors.post_view import PostView
 from feed.selectors.visible_posts import visible_post
 from feed.services import drafts, posts, quotes
@@ -29,22 +27,31 @@ FIELDS = {CannotSchedule: "publish_at", CannotAttach: "pictures"}
 """The fields that show these refusals."""
 
 
-def submit(
+def compose(
     request: HttpRequest,
-    form: PostForm,
     *,
+    initial: dict[str, Any],
+    kind: str,
     quoted: PostView | None,
     quote_error: str,
-    context: Mapping[str, Any],
     draft: Draft | None = None,
+    **context: Any,
 ) -> HttpResponse:
-    """Publish or save the post in the form, or show the form again with its errors.
+    """Show the composer. On POST, publish or save the post in it, or show it again with its errors.
 
     Args:
+        initial: the initial values of the fields.
         quote_error: why the viewer cannot quote the post, "" otherwise.
-        context: what the template needs besides the form.
         draft: the saved draft that the form changes.
+        context: what the template needs besides.
     """
+    user, context = signed_in_user(request), {**context, "quoted": quoted, "saved_draft": draft}
+    if request.method != "POST":
+        if quote_error:
+            messages.error(request, quote_error)
+        form = PostForm(initial=initial, owner=user, kind=kind)
+        return form_page(request, "feed/composer.html", form, **context)
+    form = PostForm(request.POST, request.FILES, initial=initial, owner=user, kind=kind)
     if quote_error:
         form.add_error("text", quote_error)
     pictures = store_uploads(form)
@@ -57,10 +64,23 @@ def submit(
         )
         with RefusalsIn(form, "text", FIELDS):
             if draft is not None:
-                return _change_draft(request, form, draft, content)
+                due_at = form.due_at_of(draft=draft)
+                changed = drafts.change_draft(draft=draft, due_at=due_at, content=content)
+                if form.is_draft or due_at is not None:
+                    return _confirm_saved(request, form)
+                return publish_draft(request, changed)
+            key = form.cleaned_data.get("idempotency_key", "")
+            # The key of the text that the browser stored while the user typed (`_composer.html`). A message
+            # with this tag makes the browser forget the text.
+            browser_draft = f"{user.pk}:quote:{quoted.id}" if quoted else f"{user.pk}:post"
             if is_for_later:
-                return _save_draft(request, form, content, quoted)
-            return _publish(request, form, content, quoted)
+                drafts.save_draft(
+                    author=user.pk, content=content, due_at=form.due_at, idempotency_key=key
+                )
+                return _confirm_saved(request, form, extra_tags=browser_draft)
+            posts.publish_post(author=user.pk, content=content, quoted=quoted, idempotency_key=key)
+            messages.success(request, _("Post published."), extra_tags=browser_draft)
+            return redirect("home")
     form.set_pictures([picture for picture in pictures if picture.post is None])
     return form_page(request, "feed/composer.html", form, **context)
 
@@ -83,55 +103,12 @@ def store_uploads(form: PostForm | PostEditForm) -> list[Picture]:
     return pictures
 
 
-def _publish(
-    request: HttpRequest, form: PostForm, content: PostContent, quoted: PostView | None
-) -> HttpResponse:
-    posts.publish_post(
-        author=form.owner_uid,
-        content=content,
-        quoted=quoted,
-        idempotency_key=form.cleaned_data.get("idempotency_key", ""),
-    )
-    messages.success(request, _("Post published."), extra_tags=_browser_draft(form, quoted))
-    return redirect("home")
-
-
-def _save_draft(
-    request: HttpRequest, form: PostForm, content: PostContent, quoted: PostView | None
-) -> HttpResponse:
-    drafts.save_draft(
-        author=form.owner_uid,
-        content=content,
-        due_at=form.due_at,
-        idempotency_key=form.cleaned_data.get("idempotency_key", ""),
-    )
-    return _confirm_saved(request, form, extra_tags=_browser_draft(form, quoted))
-
-
-def _change_draft(
-    request: HttpRequest, form: PostForm, draft: Draft, content: PostContent
-) -> HttpResponse:
-    due_at = form.due_at_of(draft=draft)
-    changed = drafts.change_draft(draft=draft, due_at=due_at, content=content)
-    if form.is_draft or due_at is not None:
-        return _confirm_saved(request, form)
-    return publish_draft(request, changed)
-
-
 def publish_draft(request: HttpRequest, draft: Draft) -> HttpResponse:
     """Publish a draft. Raises the exceptions of ``services.drafts.publish_draft``."""
     drafts.publish_draft(draft=draft)
     done = _("Comment published.") if draft.reply_to_id else _("Post published.")
     messages.success(request, done)
     return redirect("home")
-
-
-def _browser_draft(form: PostForm, quoted: PostView | None) -> str:
-    """Return the key of the text that the browser stored while the user typed a post (`_composer.html`).
-
-    A message with this tag makes the browser forget the text.
-    """
-    return f"{form.owner_uid}:quote:{quoted.id}" if quoted else f"{form.owner_uid}:post"
 
 
 def _confirm_saved(request: HttpRequest, form: PostForm, extra_tags: str = "") -> HttpResponse:

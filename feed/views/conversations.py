@@ -11,7 +11,7 @@ from accounts.infra.cursors import cursor_param, page_bounds, parse_id
 from accounts.request_guards import RefusalsIn, form_page
 from accounts.viewer import signed_in_user
 from feed.forms.comments import CommentForm
-from feed.forms.text import MessageForm, RecipientForm
+from feed.forms.text import IdempotentForm, RecipientForm
 from feed.models import Post
 from feed.post_content import Audience, PostContent
 from feed.selectors.messages import (
@@ -67,7 +67,7 @@ def start_conversation(request: HttpRequest) -> HttpResponse:
     if not recipient.is_valid():
         return form_page(request, "feed/conversation_recipient.html", recipient)
     username = recipient.cleaned_data["to"]
-    form = MessageForm(
+    form = IdempotentForm(
         request.POST if request.method == "POST" else None, initial={"text": f"@{username} "}
     )
     if form.is_valid():

@@ -1,4 +1,7 @@
-"""Pages to list, edit, schedule, publish and delete drafts."""
+"""Pages to list, edit, schedule, publish and delete drafts of posts and comments."""
+
+from dataclasses import replace
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,18 +13,20 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.infra.cursors import cursor_param
 from accounts.infra.refusals import Refused
 from accounts.models import User
+from accounts.request_guards import RefusalsIn, form_page
 from accounts.viewer import signed_in_user
-from feed.forms.posts import PostForm, initial_values, unreached_message
+from feed.forms.comments import ReplyDraftForm
+from feed.forms.posts import initial_values, unreached_message
 from feed.selectors.drafts import draft_view, drafts_page, own_draft
 from feed.selectors.post_view import PostView
 from feed.services import drafts as services
 from feed.services.drafts import DraftChanged
-from feed.services.posts import mentioned_without_access
+from feed.services.posts import CannotPublish, mentioned_without_access
+from feed.services.reply_drafts import reply_target
 from feed.store.drafts import Draft
 
 from . import composer
 from .composer import post_or_reason, quoted_post
-from .reply_drafts import edit_reply_draft
 
 
 @require_safe
@@ -42,26 +47,20 @@ def edit_draft(request: HttpRequest, draft_id: int) -> HttpResponse:
     user = signed_in_user(request)
     draft = own_draft(owner=user.pk, draft_id=draft_id)
     if draft.reply_to_id:
-        return edit_reply_draft(request, draft)
+        return _edit_reply_draft(request, draft)
     initial = {
         **initial_values(draft.content),
         "publish_at": draft.due_at,
         "is_media_sensitive": user.has_sensitive_media,
     }
-    if request.method != "POST":
-        quoted, quote_error = _quoted_post(draft)
-        if quote_error:
-            messages.error(request, quote_error)
-        form = PostForm(initial=initial, owner=user, kind=draft.content.kind)
-        context = {"form": form, "saved_draft": draft, "quoted": quoted}
-        return render(request, "feed/composer.html", context)
-    quoted, quote_error = quoted_post(request)
-    return composer.submit(
+    is_sent = request.method == "POST"
+    quoted, quote_error = quoted_post(request) if is_sent else _quoted_post(draft)
+    return composer.compose(
         request,
-        PostForm(request.POST, request.FILES, initial=initial, owner=user, kind=draft.content.kind),
+        initial=initial,
+        kind=draft.content.kind,
         quoted=quoted,
         quote_error=quote_error,
-        context={"saved_draft": draft, "quoted": quoted},
         draft=draft,
     )
 
@@ -76,7 +75,10 @@ def publish_draft(request: HttpRequest, draft_id: int) -> HttpResponse:
         if services.published_id(author=user.pk, draft_id=draft_id) is None:
             raise
         return redirect("home")  # a second click
-    if _lacks_required_descriptions(user, draft):
+    requires_descriptions = user.description_reminder == User.DescriptionReminder.REQUIRE
+    if requires_descriptions and not all(
+        picture.alt for picture in draft_view(draft=draft).pictures
+    ):
         messages.error(
             request, _("Describe your pictures first. You chose this under Settings, Privacy.")
         )
@@ -117,13 +119,32 @@ def delete_draft(request: HttpRequest, draft_id: int) -> HttpResponse:
     return render(request, "feed/draft_delete.html", context)
 
 
+def _edit_reply_draft(request: HttpRequest, draft: Draft) -> HttpResponse:
+    """Change the text, the content warning and the due time. The readers stay as they were chosen."""
+    initial = {**initial_values(draft.content), "publish_at": draft.due_at}
+    form = ReplyDraftForm(request.POST if request.method == "POST" else None, initial=initial)
+    if form.is_valid():
+        with RefusalsIn(form, "text", {services.CannotSchedule: "publish_at"}):
+            due_at = form.due_at_of(draft=draft)
+            content = replace(
+                draft.content,
+                text=form.cleaned_data["text"],
+                content_warning=form.cleaned_data["content_warning"],
+            )
+            changed = services.change_draft(draft=draft, due_at=due_at, content=content)
+            if form.is_draft or due_at is not None:
+                messages.success(request, _("Changes saved."))
+                return redirect("drafts" if due_at is None else "scheduled_posts")
+            return composer.publish_draft(request, changed)
+    context: dict[str, Any] = {"saved_draft": draft}
+    try:
+        context["post"], context["parent_comment"] = reply_target(draft=draft)
+    except CannotPublish as error:
+        context["problem"] = str(error)
+    return form_page(request, "feed/reply_draft.html", form, **context)
+
+
 def _quoted_post(draft: Draft) -> tuple[PostView | None, str]:
     """Return the post that the draft quotes, or the reason why its author cannot quote it any more."""
     post_id = draft.content.quoted_id
     return post_or_reason(post_id=post_id, author=draft.owner) if post_id else (None, "")
-
-
-def _lacks_required_descriptions(user: User, draft: Draft) -> bool:
-    if user.description_reminder != User.DescriptionReminder.REQUIRE:
-        return False
-    return not all(picture.alt for picture in draft_view(draft=draft).pictures)

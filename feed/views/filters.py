@@ -44,7 +44,6 @@ def show_filters(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def show_filter(request: HttpRequest, filter_id: int) -> HttpResponse:
-    """Show the phrases and the single posts of a filter."""
     viewer = signed_in_user(request).pk
     user_filter = viewer_filter(viewer=viewer, filter_id=filter_id)
     posts = filtered_posts(viewer=viewer, user_filter=user_filter)

@@ -33,7 +33,6 @@ DATE_FORMATS = {"hour": "H:i", "day": "H:i", "week": "D j M", "month": "j M", "a
 @require_safe
 @login_required
 def show_account_insights(request: HttpRequest) -> HttpResponse:
-    """Show the insights of the viewer's own account."""
     insights = account_insights(uid=signed_in_user(request).pk, period=_period(request))
     if _wants_csv(request):
         return _csv(insights, "account")
@@ -43,7 +42,6 @@ def show_account_insights(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def show_post_insights(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
-    """Show the insights of one of the viewer's own posts."""
     view = visible_post(post_id=post_id, viewer=signed_in_user(request).pk)
     if not view.is_own:
         raise Http404("Not the viewer's own post.")

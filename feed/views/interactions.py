@@ -50,16 +50,6 @@ def show_likers(request: HttpRequest, username: str, post_id: int) -> HttpRespon
 
 
 @require_POST
-def like_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
-    if not request.user.is_authenticated:
-        return redirect_to_login(post.url)
-    return _changed_toggle(
-        request, "like", interactions.like_post(post=post, actor=signed_in_user(request))
-    )
-
-
-@require_POST
 def share_post(request: HttpRequest, post_id: int) -> HttpResponse:
     post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
     if not request.user.is_authenticated:
@@ -84,6 +74,21 @@ def _changed_toggle(
     return toggle_response(request, post=post, kind=kind, message=message)
 
 
+def _button(
+    kind: ToggleKind, change: Callable[..., PostView]
+) -> Callable[[HttpRequest, int], HttpResponse]:
+    """Return the view of a button that changes what the viewer does with a post."""
+
+    @require_POST
+    def view(request: HttpRequest, post_id: int) -> HttpResponse:
+        post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
+        if not request.user.is_authenticated:
+            return redirect_to_login(post.url)
+        return _changed_toggle(request, kind, change(post=post, actor=signed_in_user(request)))
+
+    return view
+
+
 def _undo_button(
     kind: ToggleKind,
     undo: Callable[..., bool],
@@ -106,6 +111,8 @@ def _undo_button(
     return view
 
 
+like_post = _button("like", interactions.like_post)
+bookmark_post = _button("bookmark", interactions.bookmark_post)
 unlike_post = _undo_button("like", interactions.unlike_post)
 unshare_post = _undo_button("share", interactions.unshare_post, gettext_lazy("Share removed."))
 unbookmark_post = _undo_button("bookmark", interactions.remove_bookmark, default="bookmarks")
@@ -128,15 +135,6 @@ def show_bookmarks(request: HttpRequest) -> HttpResponse:
         bounds=page_bounds(request, limit=settings.FEED_PAGE_SIZE),
     )
     return render(request, "feed/bookmarks.html", {"page": page})
-
-
-@require_POST
-def bookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
-    if not request.user.is_authenticated:
-        return redirect_to_login(post.url)
-    bookmarked = interactions.bookmark_post(post=post, actor=signed_in_user(request))
-    return _changed_toggle(request, "bookmark", bookmarked)
 
 
 @require_POST

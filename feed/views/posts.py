@@ -30,7 +30,7 @@ from feed.services.conversations import mark_read
 from feed.services.view_counts import count_views
 from feed.timeline.progress import delivery_progress
 
-from .composer import FIELDS, quoted_post, store_uploads, submit
+from .composer import FIELDS, compose, quoted_post, store_uploads
 
 REDRAFT = "redraft"
 """Session key for the content of a deleted post. The composer starts with this content."""
@@ -105,25 +105,20 @@ def show_languages(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def publish_post(request: HttpRequest) -> HttpResponse:
-    user, kind = signed_in_user(request), _kind(request)
-    defaults = asdict(ComposerDefaults.of(user))
+    defaults = asdict(ComposerDefaults.of(signed_in_user(request)))
     quoted, quote_error = quoted_post(request)
     if request.method != "POST":
-        if quote_error:
-            messages.error(request, quote_error)
         if quoted and quoted.visibility == Post.Visibility.FOLLOWERS:
             defaults["visibility"] = quoted.visibility
         if REDRAFT in request.session:
             defaults |= initial_values(stored_content(request.session[REDRAFT]))
-        form = PostForm(initial=defaults, owner=user, kind=kind)
-        context = {"form": form, "kinds": _written_kinds(), "quoted": quoted}
-        return render(request, "feed/composer.html", context)
-    response = submit(
+    response = compose(
         request,
-        PostForm(request.POST, request.FILES, initial=defaults, owner=user, kind=kind),
+        initial=defaults,
+        kind=_kind(request),
         quoted=quoted,
         quote_error=quote_error,
-        context={"kinds": _written_kinds(), "quoted": quoted},
+        kinds=_written_kinds(),
     )
     if response.status_code == 302:
         request.session.pop(REDRAFT, None)

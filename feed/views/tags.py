@@ -1,6 +1,6 @@
 """Forms to follow and unfollow a hashtag, and the settings page for hashtags on the profile.
 
-``timelines.show_tag`` shows the posts with a hashtag, ``explore.show_tags`` the hashtags that are active.
+``timelines.show_tag`` shows the posts with a hashtag, ``show_trending_tags`` the hashtags that are active.
 """
 
 from django.contrib import messages

@@ -1,4 +1,8 @@
-"""Pages of timelines: home, unread, quiet authors, public, profiles, hashtags, reviews and links."""
+"""Pages of timelines: home, unread, quiet authors, public, profiles, hashtags, reviews and links.
+
+The tabs of Explore show the posts, hashtags, people and links that are active now, for visitors too. Its
+tab "Newest" is ``show_public``.
+"""
 
 from dataclasses import fields
 from typing import Literal
@@ -18,19 +22,20 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.infra.cursors import cursor_param, page_bounds, parse_id
 from accounts.selectors.follow_graph import count_followees
 from accounts.selectors.profiles import get_profile_or_404
-from accounts.selectors.user_pages import user_rows
+from accounts.selectors.suggestions import Suggestion
+from accounts.selectors.user_pages import PAGE_SIZE, newest_users_page, user_rows
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.activities import Review
 from feed.forms.posts import ComposerDefaults
 from feed.models import MAX_TEXT_LENGTH
 from feed.selectors.featured_content import featured_content
 from feed.selectors.link_previews import profile_preview
-from feed.selectors.people import home_suggestions
+from feed.selectors.people import MAX_SUGGESTIONS, home_suggestions, suggested_people
 from feed.selectors.post_pages import attribute_page, profile_page, public_page, quotes_page
 from feed.selectors.posts_and_comments import ContentPage, profile_content_page
-from feed.selectors.tags import followed_tags
+from feed.selectors.tags import active_tags, followed_tags, trending_tags
 from feed.selectors.timeline_pages import TimelinePage
-from feed.selectors.trends import trending_posts
+from feed.selectors.trends import trending_links, trending_posts
 from feed.selectors.visible_posts import visible_post
 from feed.services.view_counts import sign_shown_posts
 from feed.text import phrases
@@ -176,7 +181,6 @@ def show_profile(request: HttpRequest, username: str, tab: str = "posts") -> Htt
 
 @require_safe
 def show_profile_tag(request: HttpRequest, username: str, tag: str) -> HttpResponse:
-    """Show the posts of one user with a hashtag."""
     viewer = viewer_id(request)
     profile = get_profile_or_404(username=username, viewer=viewer)
     key = tag_key_or_404(tag)
@@ -251,6 +255,49 @@ def show_quotes(request: HttpRequest, username: str, post_id: int) -> HttpRespon
     bounds = page_bounds(request, limit=settings.FEED_PAGE_SIZE)
     page = quotes_page(post=post, viewer=viewer, bounds=bounds)
     return _timeline(request, "feed/quotes.html", page, post=post)
+
+
+@require_safe
+def show_trending_posts(request: HttpRequest) -> HttpResponse:
+    posts = trending_posts(viewer=viewer_id(request), limit=settings.FEED_PAGE_SIZE)
+    page = TimelinePage(posts=posts, older_cursor=None, newer_cursor=None)
+    return render(request, "feed/explore.html", {"page": page})
+
+
+@require_safe
+def show_trending_tags(request: HttpRequest) -> HttpResponse:
+    viewer = viewer_id(request)
+    trends = trending_tags()
+    trending = {trend.tag for trend in trends}
+    context = {
+        "trends": trends,
+        "active_tags": [tag for tag in active_tags() if tag.tag not in trending],
+        "followed_tags": [] if viewer is None else followed_tags(viewer=viewer),
+    }
+    return render(request, "feed/tags.html", context)
+
+
+@require_safe
+def show_people(request: HttpRequest) -> HttpResponse:
+    viewer = viewer_id(request)
+    bounds = page_bounds(request, limit=PAGE_SIZE)
+    page = newest_users_page(viewer=viewer, bounds=bounds)
+    suggestions: tuple[Suggestion, ...] = ()
+    if bounds.is_first:
+        suggestions = suggested_people(viewer=viewer, limit=MAX_SUGGESTIONS)
+    context = {
+        "people": page.rows,
+        "older": page.older_cursor,
+        "newer": page.newer_cursor,
+        "suggestions": suggestions,
+    }
+    return render(request, "feed/people.html", context)
+
+
+@require_safe
+def show_trending_links(request: HttpRequest) -> HttpResponse:
+    links = trending_links(viewer=viewer_id(request))
+    return render(request, "feed/trending_links.html", {"links": links})
 
 
 def _attribute_page(

@@ -114,7 +114,6 @@ def remove_from_list(request: HttpRequest, list_id: int, uid: int) -> HttpRespon
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def choose_lists(request: HttpRequest, username: str) -> HttpResponse:
-    """Choose which of the viewer's lists contain a user."""
     owner = signed_in_user(request)
     person = get_profile_or_404(username=username, viewer=owner.pk).user_card
     if request.method == "POST":

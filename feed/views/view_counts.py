@@ -40,7 +40,8 @@ def count_views(request: HttpRequest) -> HttpResponse:
     tokens = data.getlist("page")
     if len(post_ids) < len(ids) or len(tokens) > MAX_POSTS:
         return HttpResponseBadRequest()
-    if request.method == "HEAD" or not _is_same_site(request):
+    is_same_site = request.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
+    if request.method == "HEAD" or not is_same_site:
         pass
     elif tokens:
         try:
@@ -53,7 +54,3 @@ def count_views(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return HttpResponse(status=204)
     return HttpResponse(TRANSPARENT_GIF, content_type="image/gif")
-
-
-def _is_same_site(request: HttpRequest) -> bool:
-    return request.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"

@@ -82,7 +82,6 @@ def _followed_message(count: int) -> str:
 
 @require_POST
 def hide_suggestions(request: HttpRequest) -> HttpResponse:
-    """Hide the suggestions in the home timeline for good."""
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("home"))
     home_states.hide_suggestions(viewer=signed_in_user(request).pk)

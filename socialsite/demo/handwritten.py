@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from feed import attributes, picture_files, signals
 from feed.activities import Details
-from feed.link_cards.jobs import picture_entry
+from feed.link_cards.cards import picture_entry
 from feed.models import Picture, Post
 from feed.post_content import PostContent
 from feed.services.drafts import save_draft

@@ -18,7 +18,7 @@ from accounts.services.invitations import create_invitation
 from accounts.services.profiles import change_picture, update_profile
 from accounts.user_cards import ProfileField
 from feed import picture_files
-from feed.link_cards.jobs import picture_entry
+from feed.link_cards.cards import picture_entry
 from feed.models import Picture, Post
 from feed.selectors.filters import filters_of_viewer
 from feed.selectors.visible_posts import visible_post

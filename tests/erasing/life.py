@@ -30,7 +30,7 @@ from accounts.services.invitations import create_invitation, sign_up
 from accounts.services.profiles import change_picture, set_private
 from accounts.services.user_notes import save_note
 from feed import picture_files, signals, stats, tasks
-from feed.link_cards.jobs import picture_entry
+from feed.link_cards.cards import picture_entry
 from feed.models import Picture, Post
 from feed.services.conversations import mark_unread
 from feed.services.filters import add_phrase_filter, set_home_kinds

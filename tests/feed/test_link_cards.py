@@ -18,7 +18,7 @@ from accounts.infra import rate_limits
 from accounts.infra.web_pages import fetch_threads
 from accounts.infra.web_pages.html_tags import tags_in
 from feed import picture_files, tasks
-from feed.link_cards import jobs
+from feed.link_cards import cards
 from feed.link_cards.page_data import read_page_data
 from feed.models import Picture, Post
 from feed.picture_files import SIZES
@@ -258,14 +258,14 @@ def test_lost_tasks_are_enqueued_again(page, asked, alice):
 
 
 STEPS = [
-    (jobs, "fetch"),
-    (jobs, "_fetch_picture"),
-    (jobs.picture_files, "store_upload"),
-    (jobs, "picture_entry"),
-    (jobs.link_cards, "save_card"),
-    (jobs, "_finish"),
-    (jobs, "sync_picture"),
-    (jobs.link_cards, "copy_to_posts"),
+    (cards, "fetch"),
+    (cards, "_fetch_picture"),
+    (cards.picture_files, "store_upload"),
+    (cards, "picture_entry"),
+    (cards.link_cards, "save_card"),
+    (cards, "_finish"),
+    (cards, "sync_picture"),
+    (cards.link_cards, "copy_to_posts"),
 ]
 
 
@@ -303,8 +303,8 @@ def test_a_page_that_kills_workers_is_given_up(page, site, asked, alice, monkeyp
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(jobs, "fetch", die)
-        for _ in range(jobs.MAX_ATTEMPTS):
+        patch.setattr(cards, "fetch", die)
+        for _ in range(cards.MAX_ATTEMPTS):
             with pytest.raises(Killed):
                 tasks.fetch_link_card(post_id=post_id)
             link_cards().update_one({}, {"$set": {"claimed_until": timezone.now()}})
@@ -325,9 +325,9 @@ def test_failures_are_remembered_for_a_shorter_time(client, site, asked, alice):
     publish(alice, f"Again {url}")
     run_tasks(asked)
     assert site.paths == ["/missing"]
-    assert jobs.FAILURE_DURATION < jobs.FRESH_DURATION
+    assert cards.FAILURE_DURATION < cards.FRESH_DURATION
     remembered = link_cards().find_one({"_id": url})["fresh_until"]
-    assert remembered < (timezone.now() + jobs.FAILURE_DURATION).replace(tzinfo=None)
+    assert remembered < (timezone.now() + cards.FAILURE_DURATION).replace(tzinfo=None)
     expire(url)
     site.serve("/missing", html_page("Found"))
     publish(alice, f"Later {url}")
@@ -525,7 +525,7 @@ def test_the_picture_of_a_removed_card_is_deleted_with_it(client, page, asked, a
     set_post_hidden(post_id=post_id, state=Post.Hidden.REMOVED)
     assert list(MEDIA.parent.rglob(f"{name}*"))
     posts().update_one({"_id": post_id}, {"$unset": {"link_card": ""}})
-    jobs.delete_unused(now=timezone.now() + timedelta(days=2))
+    cards.delete_unused(now=timezone.now() + timedelta(days=2))
     tasks.clean_up_pictures()
     assert not list(MEDIA.parent.rglob(f"{name}*"))
 
@@ -594,9 +594,9 @@ def test_slow_hosts_delay_no_other_card(settings, asked, monkeypatch, alice, bob
         finally:
             may_end.set()
             wait_until(lambda: not fetch_threads.job_count())
-        cards = list(map(stored_card, slow_ids))
-        assert [card.get("title") for card in cards].count("Slow") == 3
-        assert all(card.get("due_at", 0) < started + 120 for card in cards)
+        slow_cards = list(map(stored_card, slow_ids))
+        assert [card.get("title") for card in slow_cards].count("Slow") == 3
+        assert all(card.get("due_at", 0) < started + 120 for card in slow_cards)
     names.stop()
 
 

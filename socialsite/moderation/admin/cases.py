@@ -27,7 +27,7 @@ from accounts.infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
 from accounts.infra.cursors import parse_id
 from accounts.infra.pictures import hidden_picture_response
 from feed import picture_files
-from feed.clip_files import hidden_clip_response
+from feed.clip_files import clip_response
 from socialsite.moderation import decisions
 from socialsite.moderation.action_kinds import action_kind, action_kinds_for
 from socialsite.moderation.forms import ActionForm, AppealDecisionForm, NoteForm
@@ -232,7 +232,7 @@ def case_picture(request: HttpRequest, case_id: int, name: str) -> HttpResponseB
         raise Http404("Picture not found.")
     if "play" in request.GET:
         kind = reported.picture_kinds[name]
-        return hidden_clip_response(request=request, name=name, kind=kind)
+        return clip_response(request=request, name=name, kind=kind, with_hidden=True)
     size = "large" if "large" in request.GET else "small"
     return hidden_picture_response(path=picture_files.storage_path(name=name, size=size))
 

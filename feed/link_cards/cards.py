@@ -1,4 +1,11 @@
-"""Fetch the cards that posts wait for, and delete cards that no post uses.
+"""Choose the links that get a card, fetch the cards that posts wait for, and delete unused cards.
+
+``Post.link_card`` is one of:
+
+* ``None``: the post gets no card.
+* ``{url, due_at}``: the card is not fetched yet. The time, in seconds, is when a worker should try again.
+* ``{url}``: the page has no data to show, or could not be fetched.
+* ``{url, title, ...}``: a copy of the card, as in ``page_data.card_content``.
 
 A worker may die anywhere. While a post waits, it has ``link_card.due_at``, so the next worker tries again.
 A page is fetched once, however many posts link to it: the worker that has the claim updates all of them.
@@ -8,6 +15,7 @@ import io
 import time
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils import timezone
@@ -19,12 +27,15 @@ from accounts.infra.web_pages.fetcher import FetchFailed, fetch
 from accounts.infra.web_pages.html_tags import decode_html, tags_in
 from feed import picture_files
 from feed.activities import Details
-from feed.models import Picture
+from feed.models import Picture, Post
 from feed.store import link_cards
 from feed.store.link_cards import LinkCard
+from feed.text.urls import urls_in, web_urls
 
-from .links import RETRY_SECONDS, sync_picture
 from .page_data import PageData, read_page_data
+
+RETRY_SECONDS = 120
+"""When the next worker fetches a card whose task was lost."""
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 PICTURE_TYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")
@@ -46,6 +57,47 @@ UNUSED_DURATION = timedelta(days=1)
 CLEANUP_BATCH_SIZE = 500
 
 
+def new_link_card(*, post: Post, has_pictures: bool) -> Details | None:
+    """Return the ``link_card`` of a new or edited post. A post that keeps its link keeps its card.
+
+    Posts with pictures and polls show no card. For direct posts nothing is fetched: the request would tell
+    the other site that somebody has sent this link in a message.
+    """
+    url = None
+    if not (has_pictures or post.kind == "poll" or post.visibility == Post.Visibility.DIRECT):
+        url = first_link(kind=post.kind, details=post.details or {}, text=post.text)
+    before = post.link_card or {}
+    if url is None:
+        return None
+    if url == before.get("url"):
+        return post.link_card
+    return {"url": url, "due_at": time.time() + RETRY_SECONDS} if settings.FETCH_LINKS else None
+
+
+def first_link(*, kind: str, details: Details, text: str) -> str | None:
+    """Return the first link of a post to another site, as the key of its card, or None."""
+    own_host = urlsplit(settings.SITE_URL).hostname
+    addresses = [details["url"]] if kind == "link" else []
+    addresses += (span.value for span in urls_in(text))
+    return next((str(url) for url in web_urls(addresses) if url.host != own_host), None)
+
+
+def sync_picture(*, card: Details) -> None:
+    """Hide or restore the files of a card's picture. Safe to repeat. One command, two if it is hidden.
+
+    ``card``: the card as in ``Post.link_card``.
+    """
+    if "picture" not in card:
+        return
+    media = [card["picture"]]
+    if not link_cards.is_shown(url=card["url"]):
+        picture_files.hide_pictures(media=media)
+        if not link_cards.is_shown(url=card["url"]):
+            return
+        # Meanwhile, another process restored or published a post with this card.
+    picture_files.restore_pictures(media=media)
+
+
 def fetch_for_post(*, post_id: int) -> None:
     """Fetch the card that a post waits for, unless a fresh card is stored. Safe to repeat."""
     due = link_cards.due_link(post=post_id)
@@ -62,19 +114,15 @@ def fetch_for_post(*, post_id: int) -> None:
             return
         try:
             with rate_limits.limited_fetch(uid=author, url=url):
-                _fetch_card(card, now)
+                content = _fetch_content(card) if card.attempts <= MAX_ATTEMPTS else None
+                duration = FRESH_DURATION if content else FAILURE_DURATION
+                # After a failure, an older card stays.
+                _save_card(card, content or card.content, now + duration)
         except rate_limits.RateLimited as error:
             link_cards.release_claim(card=card)
             link_cards.postpone(post=post_id, due_at=time.time() + error.retry_after)
             return
     _finish(url)
-
-
-def _fetch_card(card: LinkCard, now: datetime) -> None:
-    content = _fetch_content(card) if card.attempts <= MAX_ATTEMPTS else None
-    duration = FRESH_DURATION if content else FAILURE_DURATION
-    # After a failure, an older card stays.
-    _save_card(card, content or card.content, now + duration)
 
 
 def _fetch_content(card: LinkCard) -> Details | None:
