@@ -45,14 +45,17 @@ SYSTEMS = (
 
 def describe_device(*, user_agent: str) -> str:
     """Return a description such as "Firefox on Linux". Clients can forge the header ``User-Agent``."""
-    browser, system = _match_name(BROWSERS, user_agent), _match_name(SYSTEMS, user_agent)
+    browser, system = browser_and_system(user_agent=user_agent)
     if browser and system:
         return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
     return browser or system or _("Unknown device")
 
 
-def _match_name(names: tuple[tuple[str, str], ...], user_agent: str) -> str:
-    return next((name for token, name in names if token in user_agent), "")
+def browser_and_system(*, user_agent: str) -> tuple[str, str]:
+    """Return the names of the browser and the system, "" for unknown ones."""
+    browsers = (name for token, name in BROWSERS if token in user_agent)
+    systems = (name for token, name in SYSTEMS if token in user_agent)
+    return next(browsers, ""), next(systems, "")
 
 
 def known_device_key(*, request: HttpRequest, uid: int) -> str:

@@ -1,6 +1,6 @@
 """Forms of the notifications page and of the notification settings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import time
 from typing import Any
 
@@ -58,12 +58,10 @@ class PreferencesForm(forms.Form):
         ],
     )
 
-    def disabled_kinds(self) -> list[str]:
-        """Return the names of the disabled kinds."""
-        enabled_names = self.cleaned_data["on"]
-        return [
-            kind.name for kind in kinds() if kind.can_be_disabled and kind.name not in enabled_names
-        ]
+    @staticmethod
+    def other_kinds(names: Collection[str]) -> list[str]:
+        """Return the names of the kinds that can be disabled, except these."""
+        return [kind.name for kind in kinds() if kind.can_be_disabled and kind.name not in names]
 
 
 class MailPreferencesForm(forms.Form):

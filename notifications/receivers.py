@@ -43,7 +43,7 @@ MAX_SEEDED_POSTS = 10
 def use_time_zone_for_mails(uid: int, **_: Any) -> None:
     # Without a setting, mails keep their time zone, because a worker does not know the browser.
     if time_zone := chosen_time_zone(uid=uid):
-        preferences.set_mail_time_zone(recipient=uid, time_zone=time_zone)
+        preferences.change_mail_preferences(recipient=uid, time_zone=time_zone)
 
 
 # --- Notify ---------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.infra.ids import first_id_at
 from feed.task_queue import enqueue
 from notifications.mail.sender import send_due_mails
-from notifications.store import boxes, history
+from notifications.store import boxes, history, subscriber_deliveries
 
 from .services import notifiers, subscribers
 
@@ -17,6 +17,7 @@ MAX_AGE = timedelta(days=90)
 """Rows that are not durable are deleted at this age, read or not."""
 
 CLEANUP_BATCH_SIZE = 500
+MAX_RESUMED = 100
 
 
 @shared_task
@@ -45,7 +46,7 @@ def notify_subscribers(*, post_id: int) -> None:
 @shared_task
 def resume_subscriber_deliveries() -> None:
     """Enqueue the deliveries to subscribers that stalled."""
-    for post_id in subscribers.stalled_posts():
+    for post_id in subscriber_deliveries.due_posts(now=timezone.now(), limit=MAX_RESUMED):
         enqueue(notify_subscribers, post_id=post_id)
 
 

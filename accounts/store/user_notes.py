@@ -6,11 +6,11 @@ Unique on (owner, other). Only the owner reads a note.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 
 from pymongo import ASCENDING, UpdateOne
-from pymongo.errors import BulkWriteError, DuplicateKeyError
+from pymongo.errors import BulkWriteError
 
+from accounts.infra.store.connection import upsert
 from accounts.infra.store.unions import Found, Query
 from accounts.infra.transactions import duplicate_key_indexes
 
@@ -38,13 +38,8 @@ def notes_in(*, found: Found) -> dict[int, str]:
 
 def save_note(*, id: int, owner: int, other: int, text: str) -> None:
     """Insert or replace a note. Safe to repeat. ``id`` is the id of a new note."""
-    key, change = {"owner": owner, "other": other}, {"text": text}
-    with suppress(DuplicateKeyError):
-        user_notes().update_one(key, {"$set": change, "$setOnInsert": {"_id": id}}, upsert=True)
-        return
-    user_notes().update_one(
-        key, {"$set": change}
-    )  # another request inserted a note at the same time
+    change = {"$set": {"text": text}, "$setOnInsert": {"_id": id}}
+    upsert(collection=user_notes(), query={"owner": owner, "other": other}, change=change)
 
 
 def insert_notes(*, owner: int, texts: Mapping[int, str], ids: Sequence[int]) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 from django.utils import timezone
 
@@ -9,16 +10,7 @@ from accounts.infra.ids import new_id
 from notifications.kinds import kinds
 from notifications.mail import schedule
 from notifications.store import preferences, threads, unread_messages
-from notifications.store.preferences import NEVER, KindPreferences, MailPreferences
-
-
-def save_preferences(
-    *, recipient: int, disabled_kinds: Collection[str], filters: Collection[str]
-) -> None:
-    """Save the disabled kinds and the filtered sender classes (see ``delivery``)."""
-    preferences.save_kinds(
-        recipient=recipient, disabled_kinds=list(disabled_kinds), filters=list(filters)
-    )
+from notifications.store.preferences import KindPreferences, MailPreferences
 
 
 def save_mail_preferences(
@@ -57,19 +49,10 @@ def save_push_preferences(*, recipient: int, pushed_kinds: Collection[str]) -> N
     )
 
 
-def turn_off_mails(*, recipient: int) -> None:
-    """Stop all mails. Keep the other mail preferences."""
-    _save_mail(
-        recipient, replace(preferences.get_preferences(recipient=recipient).mail, mode=NEVER)
-    )
-
-
-def set_mail_time_zone(*, recipient: int, time_zone: str) -> None:
-    """Set the time zone of digests and quiet hours. Keep the other mail preferences."""
-    _save_mail(
-        recipient,
-        replace(preferences.get_preferences(recipient=recipient).mail, time_zone=time_zone),
-    )
+def change_mail_preferences(*, recipient: int, **changes: Any) -> None:
+    """Change fields of ``MailPreferences``, such as ``mode=NEVER``. Keep the others."""
+    mail = preferences.get_preferences(recipient=recipient).mail
+    _save_mail(recipient, replace(mail, **changes))
 
 
 def _added_kinds(names: Collection[str]) -> frozenset[str]:

@@ -20,8 +20,6 @@ from .delivery import CHUNK_SIZE, notify
 STALLED_AFTER = timedelta(minutes=5)
 """A delivery without progress for this long has stalled."""
 
-MAX_RESUMED = 100
-
 
 def plan_delivery(*, post_id: int) -> None:
     """Record that the author's subscribers must be notified of a new post."""
@@ -65,11 +63,6 @@ def notify_subscribers(*, post_id: int) -> None:
         subscriber_deliveries.save_progress(
             post=post_id, cursor=cursor, due_at=timezone.now() + STALLED_AFTER
         )
-
-
-def stalled_posts() -> list[int]:
-    """Return posts whose subscribers are still waiting for a worker."""
-    return subscriber_deliveries.due_posts(now=timezone.now(), limit=MAX_RESUMED)
 
 
 def is_announced(*, post: PostRow) -> bool:

@@ -24,12 +24,13 @@ messages, in the same command.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from pymongo import UpdateOne
 from pymongo.errors import BulkWriteError
 
-from accounts.infra.store.connection import Document
+from accounts.infra.store.connection import Document, aware
+from accounts.infra.transactions import duplicate_key_indexes
 
 from . import mail_queue
 from .collections import notification_boxes
@@ -48,7 +49,6 @@ from .expressions import (
 from .preferences import Preferences, preferences_from_document
 from .rows import NotificationRow, document_from_row, row_from_document
 
-DUPLICATE_KEY_CODE = 11000
 ROW_ARRAYS = ("recent", "overflow", "filtered")
 UNREAD_FIELDS = ("unread", "unread_conversations")
 
@@ -114,17 +114,12 @@ def deliver(*, row: NotificationRow, classes_by_recipient: Mapping[int, Collecti
         result = notification_boxes().bulk_write(statements, ordered=False)
         return int(result.modified_count + result.upserted_count)
     except BulkWriteError as error:
-        write_errors = error.details["writeErrors"]
-        if any(write_error["code"] != DUPLICATE_KEY_CODE for write_error in write_errors):
-            raise
+        refused_indexes = sorted(duplicate_key_indexes(error=error))
         delivered_count = error.details["nModified"] + error.details["nUpserted"]
     # These upserts failed because the box exists. Either the filter skipped the box on purpose, or a
     # concurrent request has just created the box. Only in the second case, the retry delivers the row.
     pairs = list(classes_by_recipient.items())
-    retries = [
-        _delivery_statement(row, *pairs[write_error["index"]], upsert=False)
-        for write_error in write_errors
-    ]
+    retries = [_delivery_statement(row, *pairs[index], upsert=False) for index in refused_indexes]
     return int(
         delivered_count + notification_boxes().bulk_write(retries, ordered=False).modified_count
     )
@@ -133,14 +128,13 @@ def deliver(*, row: NotificationRow, classes_by_recipient: Mapping[int, Collecti
 def get(*, recipient: int) -> Box:
     """Return a user's box. Runs one command."""
     names = (*ROW_ARRAYS, *UNREAD_FIELDS, "seq", "cleared_seq", "dismissed.at")
-    document = notification_boxes().find_one({"_id": recipient}, _projection(*names))
+    document = notification_boxes().find_one({"_id": recipient}, names)
     if document is None:
         return Box()
     recent, overflow, filtered = (
         tuple(row_from_document(row_document) for row_document in reversed(document.get(name, ())))
         for name in ROW_ARRAYS
     )
-    dismissed_at = document.get("dismissed", {}).get("at")
     return Box(
         recent,
         overflow,
@@ -149,22 +143,20 @@ def get(*, recipient: int) -> Box:
         unread_conversations=document.get("unread_conversations", 0),
         seq=document.get("seq", 0),
         cleared_seq=document.get("cleared_seq", 0),
-        dismissed_at=dismissed_at and dismissed_at.replace(tzinfo=UTC),
+        dismissed_at=aware(document.get("dismissed", {}).get("at")),
     )
 
 
 def unread_counts(*, recipient: int) -> UnreadCounts:
     """Return the numbers of a user. Runs one command."""
-    return _unread_counts(
-        notification_boxes().find_one({"_id": recipient}, _projection(*UNREAD_FIELDS))
-    )
+    return _unread_counts(notification_boxes().find_one({"_id": recipient}, UNREAD_FIELDS))
 
 
 def record_presence(*, recipient: int, now: datetime) -> UnreadCounts:
     """Record that the user is on the site, and return the unread counts. Runs one command."""
     return _unread_counts(
         notification_boxes().find_one_and_update(
-            {"_id": recipient}, {"$max": {"seen_at": now}}, _projection(*UNREAD_FIELDS)
+            {"_id": recipient}, {"$max": {"seen_at": now}}, UNREAD_FIELDS
         )
     )
 
@@ -181,11 +173,10 @@ def push_candidate(*, recipient: int, row_id: int) -> PushCandidate | None:
     box = notification_boxes().find_one({"_id": recipient, "recent.id": row_id}, projection)
     if box is None or box["recent"][0]["is_read"]:
         return None
-    seen_at = box.get("seen_at")
     return PushCandidate(
         row=row_from_document(box["recent"][0]),
         preferences=preferences_from_document(box),
-        seen_at=seen_at and seen_at.replace(tzinfo=UTC),
+        seen_at=aware(box.get("seen_at")),
     )
 
 
@@ -302,7 +293,7 @@ def sealable_boxes(*, limit: int) -> list[int]:
 
 def overflow_rows(*, recipient: int) -> tuple[int, list[Document]]:
     """Return the number of the next history bucket, and all overflow rows, oldest first."""
-    document = notification_boxes().find_one({"_id": recipient}, _projection("overflow", "seq"))
+    document = notification_boxes().find_one({"_id": recipient}, ("overflow", "seq"))
     return (0, []) if document is None else (document.get("seq", 0), document.get("overflow", []))
 
 
@@ -317,7 +308,7 @@ def remove_sealed(*, recipient: int, seq: int, ids: Sequence[int]) -> list[int]:
     document = notification_boxes().find_one_and_update(
         {"_id": recipient, **is_next},
         [{"$set": {"overflow": remaining_rows, "seq": seq + 1}}, *settle_stages()],
-        projection=_projection("overflow.id"),
+        projection=["overflow.id"],
     )
     if document is None:
         return []
@@ -376,7 +367,3 @@ def update_boxes(where: Document, stages: list[Expression]) -> int:
     """Run the pipeline and ``settle_stages`` on matching boxes. Returns the number of changed boxes."""
     result = notification_boxes().update_many(where, [*stages, *settle_stages()])
     return int(result.modified_count)
-
-
-def _projection(*names: str) -> dict[str, int]:
-    return dict.fromkeys(names, 1)

@@ -10,14 +10,13 @@ token has at most one endpoint.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 
 from pymongo import ASCENDING, DESCENDING
-from pymongo.errors import DuplicateKeyError
 
-from accounts.infra.store.connection import Document
+from accounts.infra.store.connection import Document, aware, upsert
 
 from .collections import push_devices
 
@@ -89,15 +88,12 @@ def save_device(
                 "last_used_at": {"$cond": [is_same_owner, "$last_used_at", "$$REMOVE"]},
                 "app": "$$REMOVE"
                 if app_alerts is None
-                else {"$literal": _document_from_alerts(app_alerts)},
+                else {"$literal": asdict(app_alerts) | {"alerts": sorted(app_alerts.alerts)}},
             }
         },
         {"$set": {"owner": owner} | {name: {"$literal": text} for name, text in texts.items()}},
     ]
-    try:
-        push_devices().update_one({"_id": device_id}, change, upsert=True)
-    except DuplicateKeyError:  # a concurrent request saved the same device
-        push_devices().update_one({"_id": device_id}, change)
+    upsert(collection=push_devices(), query={"_id": device_id}, change=change)
     if app_alerts is not None:
         push_devices().delete_many({"app.token_id": app_alerts.token_id, "_id": {"$ne": device_id}})
     newest_first = push_devices().find({"owner": owner}, {"_id": 1}).sort("created_at", DESCENDING)
@@ -148,26 +144,8 @@ def delete_all_devices(*, owner: int) -> None:
     push_devices().delete_many({"owner": owner})
 
 
-def _document_from_alerts(app: AppAlerts) -> Document:
-    return {
-        "token_id": app.token_id,
-        "alerts": sorted(app.alerts),
-        "policy": app.policy,
-        "is_standard": app.is_standard,
-    }
-
-
-def _app_alerts(app: Document) -> AppAlerts:
-    return AppAlerts(
-        token_id=app["token_id"],
-        alerts=frozenset(app["alerts"]),
-        policy=app["policy"],
-        is_standard=app["is_standard"],
-    )
-
-
 def _device(document: Document) -> Device:
-    used, app = document.get("last_used_at"), document.get("app")
+    app = document.get("app")
     return Device(
         id=document["_id"],
         owner=document["owner"],
@@ -176,6 +154,6 @@ def _device(document: Document) -> Device:
         auth=document["auth"],
         label=document["label"],
         created_at=document["created_at"].replace(tzinfo=UTC),
-        last_used_at=used and used.replace(tzinfo=UTC),
-        app_alerts=None if app is None else _app_alerts(app),
+        last_used_at=aware(document.get("last_used_at")),
+        app_alerts=None if app is None else AppAlerts(**app | {"alerts": frozenset(app["alerts"])}),
     )

@@ -14,13 +14,12 @@ read the same value, one worker succeeds. If that worker dies, the mail is due a
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import datetime, timedelta
 
 from pymongo import ASCENDING, ReturnDocument
 
 from accounts.infra.ids import time_of
-from accounts.infra.store.connection import Document
+from accounts.infra.store.connection import Document, aware
 from notifications.kinds import find_kind
 
 from .collections import notification_boxes
@@ -32,6 +31,10 @@ AWAY_DELAY = timedelta(minutes=10)
 """A mail goes out if the user stays away for this long after a notification."""
 
 MAX_COUNTED = 10_000
+CLAIMED_FIELDS = (
+    *("recent", "mail", "mailed_upto", "mailed_at"),
+    *("sending_upto", "mail_attempts", "seen_at"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +107,7 @@ def claim_mail(*, recipient: int, due_at: datetime, until: datetime) -> MailClai
     document = notification_boxes().find_one_and_update(
         {"_id": recipient, "mail_due_at": due_at},
         {"$set": {"mail_due_at": until}},
-        dict.fromkeys(
-            (
-                "recent",
-                "mail",
-                "mailed_upto",
-                "mailed_at",
-                "sending_upto",
-                "mail_attempts",
-                "seen_at",
-            ),
-            1,
-        ),
+        CLAIMED_FIELDS,
         return_document=ReturnDocument.AFTER,
     )
     return None if document is None else _claim(document, until)
@@ -186,10 +178,6 @@ def _claim(document: Document, until: datetime) -> MailClaim:
         rows=tuple(row for row in rows if mailed < row.id <= upto and not row.is_read),
         preferences=mail_preferences_from_document(document),
         attempts=document.get("mail_attempts", 0),
-        mailed_at=_aware(document.get("mailed_at")),
-        seen_at=_aware(document.get("seen_at")),
+        mailed_at=aware(document.get("mailed_at")),
+        seen_at=aware(document.get("seen_at")),
     )
-
-
-def _aware(moment: Any) -> datetime | None:
-    return None if moment is None else moment.replace(tzinfo=UTC)

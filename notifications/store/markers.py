@@ -9,9 +9,7 @@ The marker is in the same document as the box. ``position`` is the id of a row, 
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from pymongo.errors import DuplicateKeyError
-
-from accounts.infra.store.connection import Document
+from accounts.infra.store.connection import Document, upsert
 
 from .collections import notification_boxes
 from .rows import NotificationRow, row_from_document
@@ -30,14 +28,9 @@ def advance_marker(*, recipient: int, position: int, now: datetime) -> None:
     change: Document = {
         "$set": {"marker.position": position, "marker.updated_at": now},
         "$inc": {"marker.version": 1},
+        "$setOnInsert": {"unread": 0},
     }
-    try:
-        defaults = {"$setOnInsert": {"unread": 0}}
-        notification_boxes().update_one(where, change | defaults, upsert=True)
-    except DuplicateKeyError:
-        # Either the marker is already at or after ``position``, or a concurrent request has just created
-        # the box.
-        notification_boxes().update_one(where, change)
+    upsert(collection=notification_boxes(), query=where, change=change)
 
 
 def marker_with_rows(*, recipient: int) -> tuple[Marker | None, list[NotificationRow]]:

@@ -16,9 +16,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pymongo.errors import DuplicateKeyError
-
-from accounts.infra.store.connection import Document
+from accounts.infra.store.connection import Document, upsert
 from notifications.kinds import Kind, configurable_kinds, kinds
 
 from .collections import notification_boxes
@@ -131,6 +129,7 @@ def mail_preferences_from_document(document: Document) -> MailPreferences:
 def save_kinds(
     *, recipient: int, disabled_kinds: Collection[str], filters: Collection[str]
 ) -> None:
+    """Save the disabled kinds and the filtered sender classes (``services.delivery``)."""
     change: Document = {
         "$set": {"disabled_kinds": list(disabled_kinds), "filters": list(filters)},
         "$setOnInsert": {"unread": 0},
@@ -190,7 +189,4 @@ def save_mail(
 
 
 def _write(recipient: int, change: Document | list[Document]) -> None:
-    try:
-        notification_boxes().update_one({"_id": recipient}, change, upsert=True)
-    except DuplicateKeyError:  # a concurrent request has just created the box
-        notification_boxes().update_one({"_id": recipient}, change)
+    upsert(collection=notification_boxes(), query={"_id": recipient}, change=change)

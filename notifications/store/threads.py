@@ -8,9 +8,8 @@ thread_followers {_id, post, uid}                                           uniq
 from collections.abc import Collection, Iterator
 
 from pymongo import ASCENDING
-from pymongo.errors import DuplicateKeyError
 
-from accounts.infra.store.connection import Document
+from accounts.infra.store.connection import Document, upsert
 
 from .collections import notification_boxes, thread_followers
 
@@ -61,14 +60,10 @@ def erase_user(*, uid: int) -> None:
 
 def mute_thread(*, post: int, uid: int) -> None:
     """Stop notifications to a user about this post. Dismisses no existing notifications."""
-    change = {"$push": {"muted_posts": {"$each": [post], "$slice": -MAX_MUTED_THREADS}}}
-    defaults = {"$setOnInsert": {"unread": 0}}
-    where = {"_id": uid, "muted_posts": {"$ne": post}}
-    try:
-        notification_boxes().update_one(where, change | defaults, upsert=True)
-    except DuplicateKeyError:
-        # Either the thread is already muted, or a concurrent request has just created the box.
-        notification_boxes().update_one(where, change)
+    muted = {"muted_posts": {"$each": [post], "$slice": -MAX_MUTED_THREADS}}
+    change = {"$push": muted, "$setOnInsert": {"unread": 0}}
+    query = {"_id": uid, "muted_posts": {"$ne": post}}
+    upsert(collection=notification_boxes(), query=query, change=change)
 
 
 def unmute_thread(*, post: int, uid: int) -> None:

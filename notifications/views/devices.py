@@ -12,7 +12,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -23,6 +23,8 @@ from django.views.decorators.http import (
     require_POST,
 )
 
+from accounts.devices import browser_and_system
+from accounts.request_guards import form_page
 from accounts.viewer import signed_in_user, viewer_id
 from notifications.forms import DeviceForm, PushPreferencesForm
 from notifications.push import keys
@@ -33,45 +35,22 @@ from notifications.store.preferences import get_preferences
 MAX_SUBSCRIPTION_BYTES = 8192
 """Real subscriptions have about 500 bytes."""
 
-# The first match wins. The order matters, because most user agents contain the names of several browsers.
-BROWSERS = {
-    "Firefox/": "Firefox",
-    "FxiOS/": "Firefox",
-    "Edg": "Edge",
-    "OPR/": "Opera",
-    "SamsungBrowser/": "Samsung Internet",
-    "CriOS/": "Chrome",
-    "Chrome/": "Chrome",
-    "Safari/": "Safari",
-}
-SYSTEMS = {
-    "Android": "Android",
-    "iPhone": "iPhone",
-    "iPad": "iPad",
-    "Windows": "Windows",
-    "CrOS": "ChromeOS",
-    "Mac OS": "Mac",
-    "Linux": "Linux",
-}
-
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def devices(request: HttpRequest) -> HttpResponse:
     key = _public_key()
     viewer = signed_in_user(request).pk
-    if request.method == "POST":
-        form = PushPreferencesForm(request.POST)
-        if form.is_valid():
-            save_push_preferences(recipient=viewer, pushed_kinds=form.cleaned_data["pushed"])
-            messages.success(request, _("Settings saved."))
-            return redirect("push_devices")
-    else:
+    form = PushPreferencesForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        save_push_preferences(recipient=viewer, pushed_kinds=form.cleaned_data["pushed"])
+        messages.success(request, _("Settings saved."))
+        return redirect("push_devices")
+    if not form.is_bound:
         push_preferences = get_preferences(recipient=viewer).push
-        form = PushPreferencesForm({"pushed": push_preferences.configured_kinds})
-    context = {"form": form, "key": key, "devices": devices_of(owner=viewer)}
-    status = 422 if form.errors else 200
-    return render(request, "notifications/devices.html", context, status=status)
+        form.initial = {"pushed": push_preferences.configured_kinds}
+    context = {"key": key, "devices": devices_of(owner=viewer)}
+    return form_page(request, "notifications/devices.html", form, **context)
 
 
 @require_POST
@@ -86,7 +65,9 @@ def add_device(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         error = next(iter(form.errors.values()))[0]
         return JsonResponse({"error": error}, status=400)
-    label = device_label(user_agent=request.headers.get("User-Agent", ""))
+    # The label is stored, so it depends on no language, such as "Firefox · Android".
+    names = browser_and_system(user_agent=request.headers.get("User-Agent", ""))
+    label = " · ".join(filter(None, names))
     device_id = save_device(owner=owner, label=label, now=timezone.now(), **form.cleaned_data)
     request.session[SESSION_KEY] = device_id
     return JsonResponse({"id": device_id})
@@ -136,12 +117,3 @@ def _parse_subscription(request: HttpRequest) -> dict[str, Any]:
         return {}
     fields = {"endpoint": content.get("endpoint"), **subscription_keys}
     return {name: fields.get(name) for name in ("endpoint", "p256dh", "auth")}
-
-
-def device_label(*, user_agent: str) -> str:
-    """Return a label such as "Firefox · Android", or "" if both parts are unknown."""
-    parts = (
-        next((name for marker, name in names.items() if marker in user_agent), "")
-        for names in (BROWSERS, SYSTEMS)
-    )
-    return " · ".join(part for part in parts if part)

@@ -10,21 +10,20 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from accounts.request_guards import form_page
 from accounts.user_cards import find_card
 from accounts.viewer import signed_in_user, viewer_time_zone
 from feed.selectors.visible_posts import visible_post
 from notifications.forms import MailPreferencesForm, PreferencesForm
-from notifications.kinds import kinds
 from notifications.mail.message import recipient_from_token
 from notifications.services.preferences import (
+    change_mail_preferences,
     follow_thread,
     mute_thread,
     save_mail_preferences,
-    save_preferences,
-    turn_off_mails,
 )
 from notifications.store import threads
-from notifications.store.preferences import get_preferences
+from notifications.store.preferences import NEVER, get_preferences, save_kinds
 
 THREAD_ACTIONS = {"follow": follow_thread, "mute": mute_thread}
 
@@ -33,27 +32,20 @@ THREAD_ACTIONS = {"follow": follow_thread, "mute": mute_thread}
 @login_required
 def edit_preferences(request: HttpRequest) -> HttpResponse:
     viewer = signed_in_user(request).pk
-    if request.method == "POST":
-        form = PreferencesForm(request.POST)
-        if form.is_valid():
-            save_preferences(
-                recipient=viewer,
-                disabled_kinds=form.disabled_kinds(),
-                filters=form.cleaned_data["filters"],
-            )
-            messages.success(request, _("Settings saved."))
-            return redirect("notification_settings")
-    else:
+    form = PreferencesForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        save_kinds(
+            recipient=viewer,
+            disabled_kinds=form.other_kinds(form.cleaned_data["on"]),
+            filters=form.cleaned_data["filters"],
+        )
+        messages.success(request, _("Settings saved."))
+        return redirect("notification_settings")
+    if not form.is_bound:
         preferences = get_preferences(recipient=viewer)
-        enabled_names = [
-            kind.name
-            for kind in kinds()
-            if kind.can_be_disabled and kind.name not in preferences.disabled_kinds
-        ]
-        form = PreferencesForm({"on": enabled_names, "filters": sorted(preferences.filters)})
-    status = 422 if form.errors else 200
-    context = {"form": form}
-    return render(request, "notifications/settings.html", context, status=status)
+        enabled_names = form.other_kinds(preferences.disabled_kinds)
+        form.initial = {"on": enabled_names, "filters": sorted(preferences.filters)}
+    return form_page(request, "notifications/settings.html", form)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -102,13 +94,11 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
         )
         messages.success(request, _("Settings saved."))
         return redirect("email_settings")
-    status = 422 if form.is_bound else 200
     context = {
-        "form": form,
         "time_zone": time_zone or settings.TIME_ZONE,
         "old_time_zone": preferences.time_zone if preferences.time_zone != time_zone else "",
     }
-    return render(request, "notifications/email_settings.html", context, status=status)
+    return form_page(request, "notifications/email_settings.html", form, **context)
 
 
 # For one-click unsubscribing (RFC 8058), mail programs post this form without a cookie, so a CSRF check
@@ -122,6 +112,6 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     if card is None:
         raise Http404("No such user.")
     if request.method == "POST":
-        turn_off_mails(recipient=card.uid)
+        change_mail_preferences(recipient=card.uid, mode=NEVER)
     context = {"person": card, "is_done": request.method == "POST"}
     return render(request, "notifications/unsubscribe.html", context)

@@ -17,8 +17,7 @@ from notifications.selectors.flat_pages import filtered_notifications
 from notifications.selectors.notification_views import NotificationView
 from notifications.services.boxes import accept_filtered_from, dismiss_filtered_from
 from notifications.services.delivery import NEW_ACCOUNT, NOT_FOLLOWED, NOT_FOLLOWER
-from notifications.services.preferences import save_preferences
-from notifications.store.preferences import get_preferences
+from notifications.store.preferences import get_preferences, save_kinds
 
 from .account_lists import AccountPageInputs
 from .plumbing.endpoints import ApiRequest, Page, endpoint
@@ -275,7 +274,7 @@ def _update_filters(request: ApiRequest, prefix: str, *, accept: Any) -> None:
         if value is not None:
             (filters.discard if value == accept else filters.add)(sender_class)
     if filters != preferences.filters:
-        save_preferences(
+        save_kinds(
             recipient=request.uid,
             disabled_kinds=sorted(preferences.disabled_kinds),
             filters=sorted(filters),

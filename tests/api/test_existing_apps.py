@@ -17,7 +17,7 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.services.account_status import suspend_user
 from accounts.services.profiles import set_private
-from notifications.services.preferences import save_preferences
+from notifications.store.preferences import save_kinds
 from socialsite.moderation.models import Rule
 from tests.actions import add_comment, like_post, publish_post
 from tests.api.api_client import Api, link, token_of
@@ -55,7 +55,7 @@ def test_paging_below_the_last_group_misses_nothing(alice):
 
 def test_filtered_notifications_of_one_account_are_shown(alice, bob):
     """Tusky, Ice Cubes and both Mastodon apps show these notifications for a notification request."""
-    save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
+    save_kinds(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     publish(bob, "Hello @alice")
     api = Api(alice)
     assert api.get("notifications").json() == []

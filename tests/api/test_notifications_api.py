@@ -5,9 +5,9 @@ from django.core.cache import caches
 
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from notifications.services.delivery import notify
-from notifications.services.preferences import save_preferences
 from notifications.store import boxes, dismissals, expressions, history
 from notifications.store.collections import notification_boxes, notification_history
+from notifications.store.preferences import save_kinds
 from tests.actions import add_comment, like_post, share_post
 from tests.api.api_client import Api, link
 from tests.factories import add_conversation, follow, people, publish
@@ -273,7 +273,7 @@ def test_filtered_notifications_become_notification_requests(alice, bob, carol):
 
 
 def test_notification_requests_are_paged(alice):
-    save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
+    save_kinds(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     others = people(5)
     for other in others:
         publish(other, "@alice")

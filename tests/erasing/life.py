@@ -46,9 +46,9 @@ from notifications.services.boxes import dismiss
 from notifications.services.preferences import (
     follow_thread,
     save_mail_preferences,
-    save_preferences,
 )
 from notifications.store import boxes, devices
+from notifications.store.preferences import save_kinds
 from notifications.store.rows import NotificationRow
 from socialsite.archive import services
 from socialsite.archive import tasks as archive_tasks
@@ -311,7 +311,7 @@ def _save_choices(life, erika, bob):
 def _receive_notifications(erika, bob):
     post = publish_post(author=bob.pk, text="Anybody here?")
     follow_thread(uid=erika.pk, post_id=post)
-    save_preferences(recipient=erika.pk, disabled_kinds=["like"], filters=["strangers"])
+    save_kinds(recipient=erika.pk, disabled_kinds=["like"], filters=["strangers"])
     save_mail_preferences(recipient=erika.pk, mode="daily", mailed_kinds=["mention"])
     for recipient, actor in ((bob, erika), (erika, bob)):
         for number in range(170):
@@ -320,7 +320,7 @@ def _receive_notifications(erika, bob):
     notification_tasks.clean_up()
     seen = [row.id for row in boxes.get(recipient=bob.pk).recent if row.actor == erika.pk]
     assert dismiss(recipient=bob.pk, ids=seen[:5])
-    save_preferences(recipient=bob.pk, disabled_kinds=[], filters=["stranger"])
+    save_kinds(recipient=bob.pk, disabled_kinds=[], filters=["stranger"])
     filtered = NotificationRow(new_id(), "mention", erika.pk, post_id=post + 1000)
     boxes.deliver(row=filtered, classes_by_recipient={bob.pk: ("stranger",)})
     assert boxes.get(recipient=bob.pk).filtered

@@ -15,8 +15,9 @@ from accounts.services.blocks_and_mutes import mute_user
 from feed.services.interactions import unlike_post
 from notifications.kinds import kinds
 from notifications.services.boxes import mark_read, record_presence
-from notifications.services.preferences import save_mail_preferences, save_preferences
+from notifications.services.preferences import save_mail_preferences
 from notifications.store.collections import notification_boxes
+from notifications.store.preferences import save_kinds
 from tests.actions import add_comment, like_post, publish_post
 from tests.factories import publish
 from tests.languages.helpers import translated
@@ -150,7 +151,7 @@ def test_kinds_are_mailed_by_default_or_choice(alice, bob, mailoutbox):
 
 
 def test_filtered_notifications_are_not_mailed(alice, bob):
-    save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
+    save_kinds(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     deliver_notification(alice, bob, classes=["strangers"])
     assert box_of(alice)["filtered"]
     assert "mail_due_at" not in box_of(alice)

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from notifications.kinds import configurable_kinds, kinds
-from notifications.services.preferences import save_mail_preferences, save_preferences
+from notifications.services.preferences import save_mail_preferences
 from notifications.store import preferences
-from notifications.store.preferences import MailPreferences
+from notifications.store.preferences import MailPreferences, save_kinds
 from notifications.store.preferences import get_preferences as preferences_of
 from tests.feed.reading_html import words
 
@@ -155,7 +155,7 @@ def test_an_older_mail_preferences_of_some_moderator_messages_is_respected(alice
 
 
 def test_other_preferences_are_preserved(alice, client):
-    save_preferences(recipient=alice.pk, disabled_kinds=["like"], filters=["strangers"])
+    save_kinds(recipient=alice.pk, disabled_kinds=["like"], filters=["strangers"])
     client.force_login(alice)
     client.post(PAGE, {"mode": "off"})
     saved = preferences_of(recipient=alice.pk)
@@ -164,7 +164,7 @@ def test_other_preferences_are_preserved(alice, client):
         {"strangers"},
         "off",
     )
-    save_preferences(recipient=alice.pk, disabled_kinds=[], filters=[])
+    save_kinds(recipient=alice.pk, disabled_kinds=[], filters=[])
     assert mail_preferences_of(alice).mode == "off"
 
 

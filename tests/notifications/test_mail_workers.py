@@ -8,8 +8,9 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 
 from notifications.mail.sender import LEASE, MAX_ATTEMPTS
-from notifications.services.preferences import turn_off_mails
+from notifications.services.preferences import change_mail_preferences
 from notifications.store import mail_queue as store
+from notifications.store.preferences import NEVER
 from notifications.tasks import send_mails
 from tests.at_once import at_once
 
@@ -84,7 +85,7 @@ def test_preferences_saved_during_rendering_are_respected(alice, bob, mailoutbox
     start_sending = store.start_sending
 
     def turn_off_first(*, claim):
-        turn_off_mails(recipient=alice.pk)
+        change_mail_preferences(recipient=alice.pk, mode=NEVER)
         return start_sending(claim=claim)
 
     monkeypatch.setattr(store, "start_sending", turn_off_first)

@@ -26,11 +26,11 @@ from notifications.services.boxes import mark_read
 from notifications.services.delivery import notify
 from notifications.services.preferences import (
     save_mail_preferences,
-    save_preferences,
     save_push_preferences,
 )
 from notifications.store.collections import notification_boxes
 from notifications.store.devices import devices_of, save_device
+from notifications.store.preferences import save_kinds
 from tests.actions import like_post, publish_post
 from tests.factories import follow, people, publish
 from tests.languages.helpers import translated
@@ -244,14 +244,14 @@ def test_only_the_chosen_kinds_are_pushed(alice, bob, service, phone, queued_tas
 
 
 def test_disabled_kinds_are_not_pushed(alice, bob, service, phone, queued_tasks):
-    save_preferences(recipient=alice.pk, disabled_kinds=["mention"], filters=[])
+    save_kinds(recipient=alice.pk, disabled_kinds=["mention"], filters=[])
     publish(bob, "@alice")
     assert run_tasks(queued_tasks) == []
     assert service.got == []
 
 
 def test_filtered_notifications_are_not_pushed(alice, bob, service, phone, queued_tasks):
-    save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
+    save_kinds(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     publish(bob, "@alice")
     assert run_tasks(queued_tasks) == []
     assert service.got == []

@@ -17,8 +17,8 @@ from feed.services.posts import delete_post
 from notifications import tasks
 from notifications.services import subscribers
 from notifications.services.boxes import mark_read
-from notifications.services.preferences import save_preferences
 from notifications.store.collections import subscriber_deliveries
+from notifications.store.preferences import save_kinds
 from tests.actions import add_comment, publish_post, share_post
 from tests.api.api_client import Api
 from tests.at_once import at_once
@@ -228,7 +228,7 @@ def test_a_post_that_waits_for_review_notifies_once_it_is_approved(alice, bob, m
 
 def test_the_kind_can_be_turned_off(alice, bob):
     subscribe(alice, bob)
-    save_preferences(recipient=alice.pk, disabled_kinds=["post"], filters=[])
+    save_kinds(recipient=alice.pk, disabled_kinds=["post"], filters=[])
     publish(bob)
     assert posts_notified(alice) == []
 

@@ -9,10 +9,11 @@ from accounts.services.blocks_and_mutes import block_user, mute_user
 from feed.services import conversations
 from feed.services.moderation import hide_comment, set_post_hidden
 from feed.services.posts import delete_post
-from notifications.services.preferences import mute_thread, save_preferences
+from notifications.services.preferences import mute_thread
 from notifications.store import threads, unread_messages
 from notifications.store.boxes import unread_counts
 from notifications.store.collections import notification_boxes
+from notifications.store.preferences import save_kinds
 from tests.actions import add_comment, delete_comment
 from tests.factories import publish
 
@@ -77,10 +78,10 @@ def test_muted_and_filtered_conversations_do_not_become_unread(alice, bob, carol
     threads.unmute_thread(uid=alice.pk, post=post)
     again = add_comment(post_id=post, actor=bob, text="and again")
     assert unread(alice) == [again]
-    save_preferences(recipient=alice.pk, disabled_kinds=["mention"], filters=["strangers"])
+    save_kinds(recipient=alice.pk, disabled_kinds=["mention"], filters=["strangers"])
     publish(carol, "@alice from a stranger", "direct")
     assert unread(alice) == [again]
-    save_preferences(recipient=alice.pk, disabled_kinds=["mention"], filters=[])
+    save_kinds(recipient=alice.pk, disabled_kinds=["mention"], filters=[])
     wanted = publish(carol, "@alice once more", "direct")
     assert unread(alice) == [again, wanted]
 

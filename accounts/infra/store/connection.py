@@ -1,5 +1,6 @@
 """Access to MongoDB over Django's connection. All stores share one client and one connection pool."""
 
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from django.db import connection
@@ -29,6 +30,11 @@ def upsert(*, collection: Collection[Document], query: Document, change: Any) ->
     except DuplicateKeyError:  # it does not match, or another process just inserted it
         return bool(collection.update_one(query, change).matched_count)
     return True
+
+
+def aware(moment: Any) -> datetime | None:
+    """Return a stored time as an aware one. None stays None."""
+    return None if moment is None else moment.replace(tzinfo=UTC)
 
 
 def session() -> ClientSession | None:

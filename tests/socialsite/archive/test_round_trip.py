@@ -43,10 +43,10 @@ from feed.store.collections import comment_buckets, like_buckets, revisions, sta
 from feed.store.drafts import pages_of
 from notifications.services.preferences import (
     save_mail_preferences,
-    save_preferences,
     save_push_preferences,
 )
 from notifications.store.collections import notification_boxes
+from notifications.store.preferences import save_kinds
 from socialsite.archive import importer, source
 from socialsite.archive import people as archived_people
 from socialsite.archive.drafts import parse_timestamp
@@ -525,7 +525,7 @@ def test_the_archive_contains_the_settings(alice, settings):
     first, second = publish(alice, "First"), publish(alice, "Second")
     for post in (first, second):
         pin_post(post_id=post, actor=alice)
-    save_preferences(recipient=alice.pk, disabled_kinds=["like"], filters=["strangers"])
+    save_kinds(recipient=alice.pk, disabled_kinds=["like"], filters=["strangers"])
     save_mail_preferences(
         recipient=alice.pk,
         mode="daily",
