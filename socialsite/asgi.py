@@ -25,7 +25,7 @@ from starlette.responses import Response  # noqa: E402
 from starlette.routing import WebSocketRoute  # noqa: E402
 
 from notifications.live.hub import Hub  # noqa: E402
-from notifications.live.stream_requests import (  # noqa: E402  # noqa: E402
+from notifications.live.stream_requests import (  # noqa: E402
     EventStreamResponse,
     open_stream,
     request_handler,
@@ -52,7 +52,8 @@ async def serve_http(scope: Any, receive: Any, send: Any) -> None:
         await Response("Not found", 404)(scope, receive, send)
         return
     response = await open_stream(hub, scope)
-    has_events = isinstance(response, EventStreamResponse) and _has_events(scope, response)
+    is_stream = isinstance(response, EventStreamResponse)
+    has_events = is_stream and scope["method"] == "GET" and response.status_code != SOCKET_STATUS
     if has_events:
         del response["Content-Length"]
     headers = [(name.lower().encode(), value.encode()) for name, value in response.items()]
@@ -69,10 +70,6 @@ async def serve_http(scope: Any, receive: Any, send: Any) -> None:
     finally:
         if isinstance(response, EventStreamResponse):
             hub.close(stream=response.events.stream)
-
-
-def _has_events(scope: Any, response: EventStreamResponse) -> bool:
-    return scope["method"] == "GET" and response.status_code != SOCKET_STATUS
 
 
 @asynccontextmanager

@@ -111,8 +111,10 @@ class Hub:
             self._replace_streams(stream)
             if stream.end_reason() is not None:
                 return
-        elif self._subscription_count(stream.viewer) >= MAX_SUBSCRIPTIONS_PER_USER:
-            raise TooManyStreams
+        else:
+            others = self._streams.get(stream.viewer, [])
+            if sum(other.is_subscription for other in others) >= MAX_SUBSCRIPTIONS_PER_USER:
+                raise TooManyStreams
         if self._stream_count >= settings.LIVE_MAX_STREAMS:
             raise TooManyStreams
         self._streams.setdefault(stream.viewer, []).append(stream)
@@ -133,9 +135,6 @@ class Hub:
         kept_count = 1 if same_slot_streams else stream.max_per_user
         for replaced in rivals[:-kept_count]:
             self._end(replaced, EndReason.REPLACED)
-
-    def _subscription_count(self, viewer: int) -> int:
-        return sum(stream.is_subscription for stream in self._streams.get(viewer, []))
 
     def close(self, *, stream: Stream) -> None:
         """Remove a stream. Safe to repeat."""
@@ -213,9 +212,9 @@ class Hub:
         self._end_all()
 
     async def _handle(self, changes: ChangeStream, raw: RawChange) -> None:
-        if changes.is_revocation(raw):
-            # Nothing here may lose a revocation. Any error ends all streams, see ``run``.
-            self._revoke(changes.revocation(raw))
+        # Nothing here may lose a revocation. Any error ends all streams, see ``run``.
+        if revocation := changes.revocation(raw):
+            self._revoke(revocation)
             return
         try:
             change = await changes.content_change(raw)

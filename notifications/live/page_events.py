@@ -81,7 +81,7 @@ class PageEvents:
         end = time.monotonic() + random_lifetime()
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
         # Read the followed users and hashtags only now: a follow before the stream opened would be missed.
-        self.stream.has_changed_channel = True
+        self.stream.update.has_changed_channel = True
         while (now := time.monotonic()) < end:
             until = min(end, heartbeat_at, self._check_at or end)
             await self.stream.wait(seconds=max(0.0, until - now))
@@ -92,7 +92,12 @@ class PageEvents:
             if update.has_gap or update.has_changed_channel:
                 events += await content_threads.run(self._read_state, update)
             may_miss_posts = update.has_gap or update.has_changed_channel
-            if update.has_new_posts or (may_miss_posts and self._may_have_missed_posts(hub)):
+            if update.has_new_posts or (
+                may_miss_posts
+                and hub.may_have_missed_post(
+                    stream=self.stream, above_id=self._top or 0, since=self._since
+                )
+            ):
                 self._check_at = max(time.monotonic(), self._checked_at + CHECK_INTERVAL_SECONDS)
             if self._check_at is not None and time.monotonic() >= self._check_at:
                 self._check_at, self._checked_at = None, time.monotonic()
@@ -131,11 +136,6 @@ class PageEvents:
             badge, message_badge = unread_badges(viewer=viewer)
         self._unread, self._conversations = badge["count"], message_badge["count"]
         return [_event("messages", message_badge), _event("unread", badge)]
-
-    def _may_have_missed_posts(self, hub: Hub) -> bool:
-        return hub.may_have_missed_post(
-            stream=self.stream, above_id=self._top or 0, since=self._since
-        )
 
     def _events_of_new_posts(self) -> list[Event]:
         if self._top is None:

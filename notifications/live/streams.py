@@ -9,7 +9,7 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import ClassVar
 
@@ -40,6 +40,22 @@ class EndReason(Enum):
     """The process stops, or may have missed changes. The client has to open a stream again."""
 
 
+@dataclass(slots=True)
+class Update:
+    """The changes that a client has not received yet. True if there may be something to send.
+
+    Attributes:
+        has_gap: whether the stream may have missed changes.
+        has_changed_channel: whether the viewer followed another user or changed a list.
+    """
+
+    has_gap: bool = False
+    has_changed_channel: bool = False
+
+    def __bool__(self) -> bool:
+        return self != type(self)()
+
+
 class Stream:
     """A mailbox. The hub calls ``handle``, and the sender of the events waits in ``wait``.
 
@@ -49,26 +65,26 @@ class Stream:
         max_per_user: maximum number of streams of one user.
         is_subscription: whether the stream belongs to a WebSocket, so that it does not count.
         number: streams with a higher number were requested later.
+        update: the collected changes. The client may have missed others before the stream opened.
     """
 
     max_per_user: ClassVar[int] = 0
+    update: Update
 
     __slots__ = (
         "_end_reason",
         "_waiter",
         "credential",
-        "has_changed_channel",
-        "has_gap",
         "is_subscription",
         "number",
         "slot",
+        "update",
         "viewer",
     )
 
     def __init__(self, *, viewer: int, slot: str, credential: SessionEnded | TokenRevoked) -> None:
         self.viewer, self.slot, self.credential = viewer, slot, credential
-        self.has_gap = True  # the client may have missed changes before the stream opened
-        self.has_changed_channel = self.is_subscription = False
+        self.is_subscription = False
         self._end_reason: EndReason | None = None
         self._waiter: asyncio.Future[None] | None = None
         self.number = 0
@@ -81,7 +97,7 @@ class Stream:
 
     def add_gap(self) -> None:
         """Note that the stream may have missed changes."""
-        self.has_gap = True
+        self.update.has_gap = True
         self._wake()
 
     def end(self, reason: EndReason) -> None:
@@ -94,7 +110,7 @@ class Stream:
 
     async def wait(self, *, seconds: float) -> None:
         """Wait until there are changes or the stream ends, at most for the given time."""
-        if not self._has_changes():
+        if not (self.update or self._end_reason):
             await self._sleep(seconds)
 
     async def pause(self, *, seconds: float) -> None:
@@ -103,9 +119,6 @@ class Stream:
         until = loop.time() + seconds
         while self._end_reason is None and (remaining := until - loop.time()) > 0:
             await self._sleep(remaining)
-
-    def _has_changes(self) -> bool:
-        return self.has_gap or self.has_changed_channel or self._end_reason is not None
 
     async def _sleep(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
@@ -136,57 +149,46 @@ class UidSet:
         return index < len(self._uids) and self._uids[index] == uid
 
 
-@dataclass(frozen=True, slots=True)
-class PageUpdate:
-    """The changes that a page has not received yet.
+@dataclass(slots=True)
+class PageUpdate(Update):
+    """The changes for a page.
 
     Attributes:
         unread_count: the number of unread notifications, or None if the number did not change.
         conversation_count: the number of unread conversations, or None if the number did not change.
         has_new_posts: whether there are new posts of followed users or with followed hashtags.
-        has_gap: whether the stream may have missed changes.
-        has_changed_channel: whether the viewer followed another user.
     """
 
     unread_count: int | None = None
     conversation_count: int | None = None
     has_new_posts: bool = False
-    has_gap: bool = False
-    has_changed_channel: bool = False
 
 
 class PageStream(Stream):
     """The stream of a viewer's page, which ends with the session. Its slot is the key of the session."""
 
     max_per_user = 3
+    update: PageUpdate
 
-    __slots__ = (
-        "_conversation_count",
-        "_has_new_posts",
-        "_unread_count",
-        "authors",
-        "tags",
-    )
+    __slots__ = ("authors", "tags")
 
     def __init__(self, *, viewer: int, session_key: str, session_id: object) -> None:
         super().__init__(viewer=viewer, slot=session_key, credential=SessionEnded(session_id))
         self.authors = UidSet()
         self.tags: frozenset[str] = frozenset()
-        self._unread_count: int | None = None
-        self._conversation_count: int | None = None
-        self._has_new_posts = False
+        self.update = PageUpdate(has_gap=True)
 
     def handle(self, change: ContentChange) -> None:
         match change:
             case UnreadChanged(self.viewer):
                 if change.count is not None:
-                    self._unread_count = change.count
+                    self.update.unread_count = change.count
                 if change.conversations is not None:
-                    self._conversation_count = change.conversations
+                    self.update.conversation_count = change.conversations
             case PostPublished() if self.announces(change):
-                self._has_new_posts = True
+                self.update.has_new_posts = True
             case ChannelChanged(self.viewer):
-                self.has_changed_channel = True
+                self.update.has_changed_channel = True
             case _:
                 return
         self._wake()
@@ -204,48 +206,23 @@ class PageStream(Stream):
         return super().is_ended_by(revocation) or revocation == PasswordChanged(self.viewer)
 
     def take_update(self) -> PageUpdate:
-        update = PageUpdate(
-            self._unread_count,
-            self._conversation_count,
-            self._has_new_posts,
-            self.has_gap,
-            self.has_changed_channel,
-        )
-        self._unread_count = self._conversation_count = None
-        self._has_new_posts = self.has_gap = self.has_changed_channel = False
+        update, self.update = self.update, PageUpdate()
         return update
 
-    def _has_changes(self) -> bool:
-        has_counts = self._unread_count is not None or self._conversation_count is not None
-        return super()._has_changes() or has_counts or self._has_new_posts
 
-
-@dataclass(frozen=True, slots=True)
-class AppUpdate:
-    """The changes that an app has not received yet.
+@dataclass(slots=True)
+class AppUpdate(Update):
+    """The changes for an app.
 
     Attributes:
         post_changes: changes of posts, oldest first.
-        conversation_ids: the ids of conversations with new messages.
+        conversation_ids: the ids of conversations with new messages, in their order.
         has_new_notifications: whether the viewer's box changed.
-        has_gap: whether the stream may have missed changes.
-        has_changed_channel: whether the viewer followed another user or changed a list.
     """
 
-    post_changes: list[PostChange]
-    conversation_ids: list[int]
-    has_new_notifications: bool
-    has_gap: bool
-    has_changed_channel: bool
-
-    def __bool__(self) -> bool:
-        """Return whether there may be something to send."""
-        return (
-            bool(self.post_changes or self.conversation_ids)
-            or self.has_new_notifications
-            or self.has_gap
-            or self.has_changed_channel
-        )
+    post_changes: deque[PostChange] = field(default_factory=lambda: deque(maxlen=MAX_QUEUED_POSTS))
+    conversation_ids: dict[int, None] = field(default_factory=dict)
+    has_new_notifications: bool = False
 
 
 class AppStream(Stream):
@@ -259,15 +236,9 @@ class AppStream(Stream):
     """
 
     max_per_user = 6
+    update: AppUpdate
 
-    __slots__ = (
-        "_conversation_ids",
-        "_depends_on_follows",
-        "_has_box_change",
-        "_last_message",
-        "_post_changes",
-        "_wants",
-    )
+    __slots__ = ("_depends_on_follows", "_last_message", "_wants")
 
     def __init__(
         self,
@@ -280,40 +251,27 @@ class AppStream(Stream):
     ) -> None:
         super().__init__(viewer=viewer, slot=f"{token} {channel}", credential=TokenRevoked(token))
         self._wants, self._depends_on_follows = wants, depends_on_follows
-        self._post_changes: deque[PostChange] = deque(maxlen=MAX_QUEUED_POSTS)
-        self._conversation_ids: dict[int, None] = {}
         self._last_message = ""
-        self._has_box_change = False
+        self.update = AppUpdate(has_gap=True)
 
     def handle(self, change: ContentChange) -> None:
         match change:
             case UnreadChanged(self.viewer) if change.count is not None or (
                 change.conversations is None or change.last_message
             ):  # the number of unread conversations alone does not concern apps
-                self._has_box_change = True
+                self.update.has_new_notifications = True
                 if change.last_message not in ("", self._last_message):
                     self._last_message = change.last_message
-                    self._conversation_ids[int(change.last_message.partition(":")[0])] = None
+                    post_id = int(change.last_message.partition(":")[0])
+                    self.update.conversation_ids[post_id] = None
             case PostChange() if self._wants(change):
-                self._post_changes.append(change)
+                self.update.post_changes.append(change)
             case ChannelChanged(self.viewer) if self._depends_on_follows:
-                self.has_changed_channel = True
+                self.update.has_changed_channel = True
             case _:
                 return
         self._wake()
 
     def take_update(self) -> AppUpdate:
-        update = AppUpdate(
-            list(self._post_changes),
-            list(self._conversation_ids),
-            self._has_box_change,
-            self.has_gap,
-            self.has_changed_channel,
-        )
-        self._post_changes.clear()
-        self._conversation_ids.clear()
-        self._has_box_change = self.has_gap = self.has_changed_channel = False
+        update, self.update = self.update, AppUpdate()
         return update
-
-    def _has_changes(self) -> bool:
-        return super()._has_changes() or bool(self._post_changes) or self._has_box_change

@@ -192,19 +192,15 @@ class ChangeStream:
             await self._client.close()
         self._stream = self._client = None
 
-    def is_revocation(self, raw: RawChange) -> bool:
-        return raw["ns"]["coll"] in (
-            _table_name(Session),
-            _table_name(AccessToken),
-            _table_name(User),
-        )
-
-    def revocation(self, raw: RawChange) -> Revocation:
+    def revocation(self, raw: RawChange) -> Revocation | None:
+        """Return what the change revokes, None for a change of content."""
         key, where = raw["documentKey"]["_id"], raw["ns"]["coll"]
         if where == _table_name(Session):
             return SessionEnded(key)
         if where == _table_name(AccessToken):
             return TokenRevoked(key)
+        if where != _table_name(User):
+            return None
         changed = raw.get("updateDescription", {}).get("updatedFields", {})
         is_active = raw.get("fullDocument", changed).get("is_active") is not False
         if is_active and raw["operationType"] in ("update", "replace"):
@@ -344,19 +340,8 @@ def _pipeline() -> list[Document]:
         )
     ]
     inserted_fields = (
-        "unread",
-        "last_message",
-        "unread_conversations",
-        "author_id",
-        "delivery_state",
-        "visibility",
-        "attributes",
-        "recipients",
-        "hidden",
-        "origin",
-        "deleted_post",
-        "follower",
-        "is_active",
+        *("unread", "last_message", "unread_conversations", "deleted_post", "follower"),
+        *("is_active", "delivery_state", *POST_FIELDS),
     )
     names += [f"fullDocument.{name}" for name in inserted_fields]
     return [{"$match": {"$or": conditions}}, {"$project": dict.fromkeys(names, 1)}]
