@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import ResetPasswordForm
+from allauth.account.utils import filter_users_by_email
 from allauth.mfa.base.forms import BaseAuthenticateForm as CodeForm
 from allauth.mfa.utils import is_mfa_enabled
 from django import forms
@@ -53,11 +58,30 @@ class SingleLineField(PlainTextField):
         return " ".join(DIRECTION_CONTROLS.sub("", super().to_python(value)).split())
 
 
-class NameAndPictureForm(forms.Form):
-    """The name and picture of a user, which the first step after sign-up asks for.
+class UploadForm(forms.Form):
+    """A form with pictures.
 
     ``try_later`` is set if a picture cannot be processed now but may be uploaded again later.
     """
+
+    try_later: TryLater | None = None
+
+    def prepared_picture(self, name: str, prepare: Callable[..., bytes]) -> bytes | None:
+        """Return the sanitized picture of a field, or None if none was uploaded."""
+        upload: UploadedFile[bytes] | None = self.cleaned_data[name]
+        if upload is None:
+            return None
+        try:
+            return prepare(upload=upload)
+        except pictures.BadPicture as error:
+            raise forms.ValidationError(str(error)) from error
+        except TryLater as error:
+            self.try_later = error
+            raise forms.ValidationError(str(error)) from error
+
+
+class NameAndPictureForm(UploadForm):
+    """The name and picture of a user, which the first step after sign-up asks for."""
 
     display_name = SingleLineField(label=_("Name"), max_length=30, required=False)
     avatar = forms.FileField(
@@ -70,26 +94,16 @@ class NameAndPictureForm(forms.Form):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.try_later: TryLater | None = None
         self._uid: int = user.pk
         if not user.avatar:
             del self.fields["remove_avatar"]
 
     def clean_avatar(self) -> bytes | None:
-        """Return the sanitized picture, or None if none was uploaded."""
         return self._prepare_picture(AVATAR)
 
     def _prepare_picture(self, kind: PictureKind) -> bytes | None:
-        upload: UploadedFile[bytes] | None = self.cleaned_data[kind.field]
-        if upload is None:
-            return None
-        try:
-            return prepare_picture(kind=kind, uid=self._uid, upload=upload)
-        except pictures.BadPicture as error:
-            raise forms.ValidationError(str(error)) from error
-        except TryLater as error:
-            self.try_later = error
-            raise forms.ValidationError(str(error)) from error
+        prepare = partial(prepare_picture, kind=kind, uid=self._uid)
+        return self.prepared_picture(kind.field, prepare)
 
     def save_pictures(self) -> bool:
         """Save the new pictures, and remove those that the user wants removed. The form must be valid.
@@ -154,7 +168,6 @@ class ProfileForm(NameAndPictureForm):
         return f"field_{number + 1}_name", f"field_{number + 1}_value"
 
     def clean_header(self) -> bytes | None:
-        """Return the sanitized picture, or None if none was uploaded."""
         return self._prepare_picture(HEADER)
 
     def clean(self) -> dict[str, Any]:
@@ -370,3 +383,12 @@ class InvitationForm(forms.Form):
                 max_value=MAX_INVITATION_USES_BY_STAFF,
                 initial=1,
             )
+
+
+class ResetForm(ResetPasswordForm):
+    """Password reset for all users. Inactive users need a password to reactivate their account."""
+
+    def clean_email(self) -> str:
+        email: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
+        self.users = filter_users_by_email(email, prefer_verified=True)
+        return email

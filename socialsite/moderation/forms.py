@@ -1,26 +1,32 @@
 """Forms of users, moderators and administrators."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
+from functools import partial
 from typing import Any, cast
 
 from django import forms
 from django.conf import settings
-from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.brand import colors, logos
 from accounts.brand.models import MAX_DESCRIPTION, MAX_LANDING_TEXT, MAX_NAME, Brand
-from accounts.forms import PlainTextField, SingleLineField
-from accounts.infra.pictures import ACCEPTED_TYPES, BadPicture
-from accounts.infra.refusals import TryLater
+from accounts.forms import PlainTextField, SingleLineField, UploadForm
+from accounts.infra.pictures import ACCEPTED_TYPES
 from socialsite.moderation.action_kinds import action_kinds_for
 from socialsite.moderation.models import MAX_PAGE_LENGTH, MAX_TEXT_LENGTH, Category, Rule, explained
 from socialsite.moderation.services.brand import BRAND_FIELDS, prepare_logo
 
-NO_RULE = ("", _("None of these"))
+
+def _offer_rules(form: forms.Form, rules: Sequence[Rule]) -> None:
+    """Offer the rules in the field ``rule``, or remove the field if there are none."""
+    if not rules:
+        del form.fields["rule"]
+        return
+    choices = [("", _("None of these")), *((str(rule.pk), rule.text) for rule in rules)]
+    cast("Any", form.fields["rule"]).choices = choices
 
 
 class ReportForm(forms.Form):
@@ -39,11 +45,7 @@ class ReportForm(forms.Form):
 
     def __init__(self, *args: Any, rules: list[Rule], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not rules:
-            del self.fields["rule"]
-            return
-        choices = [NO_RULE, *((str(rule.pk), rule.text) for rule in rules)]
-        self.fields["rule"].choices = choices  # type: ignore[attr-defined]
+        _offer_rules(self, rules)
 
     def clean_rule(self) -> int | None:
         rule_id = self.cleaned_data["rule"]
@@ -100,13 +102,7 @@ class ActionForm(forms.Form):
 
     def __init__(self, *args: Any, rules: Sequence[Rule] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        rule_field: Any = self.fields["rule"]
-        rule_field.choices = [
-            ("", _("None of these")),
-            *((str(rule.pk), rule.text) for rule in rules),
-        ]
-        if not rules:
-            del self.fields["rule"]
+        _offer_rules(self, rules)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -130,23 +126,13 @@ class ActionForm(forms.Form):
         return explained(rule_texts[rule_id] if rule_id else "", self.cleaned_data["reason"])
 
     @property
-    def expires_at(self) -> datetime | None:
-        days = self.cleaned_data["duration"]
-        return timezone.now() + timedelta(days=int(days)) if days else None
-
-    @property
-    def strike_override(self) -> bool | None:
-        """Return whether the action counts as a strike, or None for the default of the action."""
-        choice = self.cleaned_data["is_strike"]
-        return None if not choice else choice == "yes"
-
-    @property
     def action_options(self) -> dict[str, Any]:
         """Return the keyword arguments for ``services.actions.take_action``."""
+        days, strike = self.cleaned_data["duration"], self.cleaned_data["is_strike"]
         return {
             "reason": self.full_reason,
-            "expires_at": self.expires_at,
-            "is_strike": self.strike_override,
+            "expires_at": timezone.now() + timedelta(days=int(days)) if days else None,
+            "is_strike": strike == "yes" if strike else None,
             "should_notify": self.cleaned_data["should_notify"],
         }
 
@@ -190,12 +176,11 @@ class PageForm(forms.Form):
     )
 
 
-class BrandForm(forms.Form):
+class BrandForm(UploadForm):
     """The name and look of the site.
 
     An uploaded logo is stored before the brand is saved, and ``stored_logo`` carries its name. So a preview
-    shows the logo, and it need not be uploaded again. ``retry_error`` is set if the logo cannot be
-    processed now but may be uploaded again later.
+    shows the logo, and it need not be uploaded again.
     """
 
     use_required_attribute = False
@@ -239,7 +224,6 @@ class BrandForm(forms.Form):
 
     def __init__(self, *args: Any, uid: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.retry_error: TryLater | None = None
         self._uid = uid
         cast("Any", self.fields["language"]).choices = settings.LANGUAGES
         defaults = {"name": settings.SITE_NAME, "description": settings.SITE_DESCRIPTION}
@@ -271,17 +255,7 @@ class BrandForm(forms.Form):
         return accent
 
     def clean_logo(self) -> bytes | None:
-        """Return the sanitized logo, or None if none was uploaded."""
-        upload: UploadedFile[bytes] | None = self.cleaned_data["logo"]
-        if upload is None:
-            return None
-        try:
-            return prepare_logo(uid=self._uid, upload=upload)
-        except BadPicture as error:
-            raise forms.ValidationError(str(error)) from error
-        except TryLater as error:
-            self.retry_error = error
-            raise forms.ValidationError(str(error)) from error
+        return self.prepared_picture("logo", partial(prepare_logo, uid=self._uid))
 
     def clean_stored_logo(self) -> str:
         name = str(self.cleaned_data["stored_logo"])

@@ -1,12 +1,13 @@
 from django.urls import path
 
 from . import views
+from .models import StandardPage
 
 urlpatterns = [
     path("about/", views.about, name="about"),
     path("rules/", views.rules, name="rules"),
-    path("privacy/", views.privacy, name="privacy"),
-    path("terms/", views.terms, name="terms"),
+    path("privacy/", views.standard_page, {"page": StandardPage.PRIVACY}, name="privacy"),
+    path("terms/", views.standard_page, {"page": StandardPage.TERMS}, name="terms"),
     path(
         "announcements/<id:announcement_id>/dismiss/",
         views.dismiss,

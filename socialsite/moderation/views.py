@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.inactive_users import allow_inactive_users
-from accounts.infra.rate_limits import RateLimited
-from accounts.request_guards import with_retry_after
+from accounts.request_guards import RefusalsIn, form_page
 from accounts.selectors.profiles import uid_by_username
 from accounts.selectors.relationships import relationships
 from accounts.user_cards import find_card
@@ -55,16 +54,14 @@ def action_detail(request: HttpRequest, action_id: int) -> HttpResponse:
     user = signed_in_user(request)
     action = action_against_user(action_id=action_id, user=user)
     form = AppealForm(request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         try:
             create_appeal(action_id=action_id, user=user, text=form.cleaned_data["text"])
             messages.success(request, _("Appeal sent. The moderators will review the decision."))
         except CannotAppeal:
             messages.error(request, _("You can no longer appeal this decision."))
         return redirect("moderation_action", action_id)
-    status = 422 if form.errors else 200
-    context = {"decision": action, "form": form}
-    return render(request, "moderation/action.html", context, status=status)
+    return form_page(request, "moderation/action.html", form, decision=action)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -73,9 +70,8 @@ def report_subject(request: HttpRequest, kind: str, id: int, post: int = 0) -> H
     reporter = signed_in_user(request)
     subject = visible_subject(kind=kind, subject_id=id, post_id=post, viewer_id=reporter.pk)
     form = ReportForm(request.POST if request.method == "POST" else None, rules=decisions.rules())
-    rate_limited: RateLimited | None = None
-    if request.method == "POST" and form.is_valid():
-        try:
+    if form.is_valid():
+        with RefusalsIn(form):
             case = create_report(
                 reporter=reporter,
                 kind=kind,
@@ -86,18 +82,12 @@ def report_subject(request: HttpRequest, kind: str, id: int, post: int = 0) -> H
                 text=form.cleaned_data["text"],
             )
             return redirect("report_status", case.pk)
-        except RateLimited as error:
-            rate_limited = error
-            form.add_error(None, str(error))
     context = {
-        "form": form,
         "kind": kind,
         "person": find_card(uid=subject.user_id),
         "text": current_evidence(subject=subject)["text"],
     }
-    status = 422 if form.errors else 200
-    response = render(request, "moderation/report_form.html", context, status=status)
-    return response if rate_limited is None else with_retry_after(response, rate_limited)
+    return form_page(request, "moderation/report_form.html", form, **context)
 
 
 @require_safe
@@ -143,13 +133,6 @@ def rules(request: HttpRequest) -> HttpResponse:
 
 @allow_inactive_users
 @require_safe
-def privacy(request: HttpRequest) -> HttpResponse:
-    context = {"page_text": page_text(page=StandardPage.PRIVACY)}
-    return render(request, "moderation/standard_page.html", context)
-
-
-@allow_inactive_users
-@require_safe
-def terms(request: HttpRequest) -> HttpResponse:
-    context = {"page_text": page_text(page=StandardPage.TERMS)}
+def standard_page(request: HttpRequest, page: StandardPage) -> HttpResponse:
+    context = {"page_text": page_text(page=page)}
     return render(request, "moderation/standard_page.html", context)
