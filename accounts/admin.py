@@ -4,7 +4,7 @@ Lists do not join or count, so large collections stay fast.
 """
 
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import allauth.account.admin
 import allauth.mfa.admin
@@ -25,6 +25,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.selectors.blocklists import clear_network_cache
 from accounts.selectors.profiles import uid_by_username
+from accounts.selectors.user_names import UserNames, names_by_uid
 
 from .blocklists import normalization
 from .blocklists.models import (
@@ -36,11 +37,10 @@ from .blocklists.models import (
     InvitedUser,
 )
 from .forms import PlainTextField, SingleLineField
-from .infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
+from .infra.admin_lists import READ_ONLY, NewestFirstAdmin, SearchableAdmin
 from .infra.client_address import client_address
 from .models import User
 from .oauth.models import AccessToken, Application, Grant, IDToken, RefreshToken
-from .user_cards import cards_by_uid, find_card
 
 PERMISSION_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -64,12 +64,15 @@ class UserForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(User)
-class UserAdmin(NewestFirstAdmin):
+class UserAdmin(SearchableAdmin):
     """The admin page for users. The search matches the start of a username or email address.
 
-    Moderators cannot change an email address, because they could then reset the user's password.
+    Moderators cannot change an email address, because they could then reset the user's password. Users sign
+    up on the site, and ``createsuperuser`` creates the first superuser. Deleting the row would leave
+    follows and pictures behind, so moderators suspend the user instead.
     """
 
+    forbidden = ("add", "delete")
     form = UserForm
     list_display = ("username", "display_name", "email", "is_active", "is_staff", "date_joined")
     list_filter = ("is_staff", "is_active", "is_recommended")
@@ -93,14 +96,6 @@ class UserAdmin(NewestFirstAdmin):
         (_("Dates"), {"fields": ("last_login", "date_joined")}),
     )
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        # Users sign up on the site. The command ``createsuperuser`` creates the first superuser.
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        # Deleting the row would leave follows and pictures behind. Moderators suspend the user instead.
-        return False
-
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         allowed = super().has_change_permission(request, obj)
         return allowed and (obj is None or not obj.is_staff or _is_superuser(request))
@@ -119,14 +114,9 @@ class UserAdmin(NewestFirstAdmin):
             kwargs["queryset"] = Permission.objects.prefetch_related("content_type")
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[User], search_term: str
-    ) -> tuple[QuerySet[User], bool]:
-        term = search_term.strip().lower().removeprefix("@")
-        if not term:
-            return queryset, False
-        column = "email" if "@" in term else "username"
-        return _filter_prefix(queryset, column, term), False
+    def find_rows(self, queryset: QuerySet[User], term: str) -> QuerySet[User]:
+        term = term.lower().removeprefix("@")
+        return _filter_prefix(queryset, "email" if "@" in term else "username", term)
 
 
 @admin.register(Group)
@@ -144,15 +134,10 @@ class ApplicationAdmin(NewestFirstAdmin):
     Apps register through the API, so the page does not add any.
     """
 
+    forbidden = ("add", "change")
     list_display = ("name", "website", "scopes", "created")
     fields = ("name", "website", "redirect_uris", "scopes", "created")
     readonly_fields = fields
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 def _is_superuser(request: HttpRequest) -> bool:
@@ -168,27 +153,22 @@ class BlocklistEntryForm(forms.ModelForm):  # type: ignore[type-arg]
         return expires_at
 
 
-class BlocklistEntryAdmin(NewestFirstAdmin):
+class BlocklistEntryAdmin(SearchableAdmin):
     form = BlocklistEntryForm
     readonly_fields = ("created_by_name", "created_at")
 
     @admin.display(description=_("created by"))
     def created_by_name(self, entry: BlocklistEntry) -> str:
-        return _handle(entry.created_by_id)
+        return name_of(entry, entry.created_by_id)
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
-    ) -> tuple[QuerySet[Any], bool]:
-        term = search_term.strip().lower()
-        if not term:
-            return queryset, False
-        return _filter_prefix(queryset, "value", term), False
+    def find_rows(self, queryset: QuerySet[Any], term: str) -> QuerySet[Any]:
+        return _filter_prefix(queryset, "value", term.lower())
 
     def save_model(
         self, request: HttpRequest, obj: BlocklistEntry, form: Any, change: bool
     ) -> None:
-        if not change:
-            obj.created_by = _user_of(request)
+        if not change and isinstance(request.user, User):
+            obj.created_by = request.user
         super().save_model(request, obj, form, change)
 
 
@@ -207,12 +187,8 @@ class BlockedNameAdmin(BlocklistEntryAdmin):
     search_fields = ("value",)
     search_help_text = _("Search by the start of a username. Similar usernames are also found.")
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
-    ) -> tuple[QuerySet[Any], bool]:
-        return super().get_search_results(
-            request, queryset, normalization.normalize_name(search_term)
-        )
+    def find_rows(self, queryset: QuerySet[Any], term: str) -> QuerySet[Any]:
+        return super().find_rows(queryset, normalization.normalize_name(term))
 
 
 class BlockedNetworkForm(BlocklistEntryForm):
@@ -265,38 +241,43 @@ class BlockedNetworkAdmin(BlocklistEntryAdmin):
         clear_network_cache()
 
 
-class UserListAdmin(NewestFirstAdmin):
+class UserNamesAdmin(SearchableAdmin):
     """Base class for lists that show usernames. One command reads the usernames of all rows.
 
-    The search accepts "@name" and filters by the first of ``user_fields``.
+    ``uid_fields``: the fields with uids. The search accepts "@name" and filters by the first of them.
     """
 
-    user_fields: tuple[str, ...] = ()
-    search_help_text = _("Search by the @username of the invited user")
+    uid_fields: ClassVar[tuple[str, ...]] = ()
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changelist = super().get_changelist_instance(request)
-        rows = list(changelist.result_list)
-        uids = {getattr(row, f"{name}_id") for row in rows for name in self.user_fields}
-        cards = cards_by_uid(uids=[uid for uid in uids if uid is not None])
+        rows = changelist.result_list = list(changelist.result_list)
+        names = names_by_uid(
+            uids=[getattr(row, field) for row in rows for field in self.uid_fields]
+        )
         for row in rows:
-            row.cards = cards
-        changelist.result_list = rows
+            row.names = names
         return changelist
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
-    ) -> tuple[QuerySet[Any], bool]:
-        term = search_term.strip()
-        if not term:
-            return queryset, False
+    def find_rows(self, queryset: QuerySet[Any], term: str) -> QuerySet[Any]:
         uid = uid_by_username(username=term.removeprefix("@"))
-        return queryset.filter(**{self.user_fields[0]: uid}) if uid else queryset.none(), False
+        return queryset.filter(**{self.uid_fields[0]: uid}) if uid else queryset.none()
+
+
+def name_of(row: Any, uid: int | None) -> str:
+    """Return "@name" of a user, from the names that ``UserNamesAdmin`` attached to the row, if any."""
+    if uid is None:
+        return ""
+    names: UserNames = getattr(row, "names", None) or names_by_uid(uids=[uid])
+    return str(names[uid])
 
 
 @admin.register(Invitation)
-class InvitationAdmin(UserListAdmin):
-    user_fields = ("created_by",)
+class InvitationAdmin(UserNamesAdmin):
+    # Users create invitations on the site, where they can copy the link. Deleting an invitation would
+    # delete the record of its users, so moderators revoke it instead.
+    forbidden = ("add", "delete")
+    uid_fields = ("created_by_id",)
     list_display = (
         "created_by_name",
         "use_count",
@@ -306,56 +287,38 @@ class InvitationAdmin(UserListAdmin):
         "created_at",
     )
     search_fields = ("created_by",)
+    search_help_text = _("Search by the @username of the invited user")
     fields = ("max_uses", "expires_at", "created_by_name", "use_count", "revoked_at", "created_at")
     readonly_fields = ("created_by_name", "use_count", "revoked_at", "created_at")
     actions = ("revoke",)
 
     @admin.display(description=_("created by"))
     def created_by_name(self, invitation: Invitation) -> str:
-        return _handle(invitation.created_by_id, invitation)
+        return name_of(invitation, invitation.created_by_id)
 
     @admin.action(description=_("Revoke the selected invitations"), permissions=["change"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> None:
         queryset.filter(revoked_at=None).update(revoked_at=timezone.now())
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False  # users create invitations on the site, where they can copy the link
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        # Deleting an invitation would delete the record of its users. Moderators revoke it instead.
-        return False
-
 
 @admin.register(InvitedUser)
-class InvitedUserAdmin(ReadOnlyAdminMixin, UserListAdmin):
-    user_fields = ("inviter", "user")
+class InvitedUserAdmin(UserNamesAdmin):
+    forbidden = READ_ONLY
+    uid_fields = ("inviter_id", "user_id")
     list_display = ("user_name", "inviter_name", "created_at")
     search_fields = ("inviter",)
     search_help_text = _("Search by the @username of the inviter")
 
     @admin.display(description=_("user"))
     def user_name(self, invited_user: InvitedUser) -> str:
-        return _handle(invited_user.user_id, invited_user)
+        return name_of(invited_user, invited_user.user_id)
 
     @admin.display(description=_("invited by"))
     def inviter_name(self, invited_user: InvitedUser) -> str:
-        return _handle(invited_user.inviter_id, invited_user)
+        return name_of(invited_user, invited_user.inviter_id)
 
 
 def _filter_prefix(queryset: QuerySet[Any], column: str, term: str) -> QuerySet[Any]:
     # A range query uses the index. A regular expression that ignores case does not.
     bounds: dict[str, Any] = {f"{column}__gte": term, f"{column}__lt": term + "\U0010ffff"}
     return queryset.filter(**bounds)
-
-
-def _handle(uid: int | None, row: Any = None) -> str:
-    """Return "@name" of a user. Uses the cards that ``UserListAdmin`` attached to the row, if any."""
-    cards = getattr(row, "cards", None)
-    if uid is None:
-        return ""
-    card = find_card(uid=uid) if cards is None else cards.get(uid)
-    return f"@{card.username}" if card else ""
-
-
-def _user_of(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None

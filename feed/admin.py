@@ -11,11 +11,9 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
-from accounts.infra.admin_lists import NewestFirstAdmin
+from accounts.admin import UserNamesAdmin, name_of
 from accounts.infra.cursors import parse_id
 from accounts.models import User
-from accounts.selectors.profiles import uid_by_username
-from accounts.user_cards import UserCard, cards_by_uid, find_card
 from feed.services.posts import delete_post
 
 from . import tasks
@@ -29,8 +27,10 @@ SEARCHED_POSTS = 20_000
 MAX_RESULTS = 1000
 
 
-class BasePostAdmin(NewestFirstAdmin):
+class BasePostAdmin(UserNamesAdmin):
     """A list of posts with their authors' names."""
+
+    uid_fields = ("author_id",)
 
     @admin.display(description=_("text"))
     def excerpt(self, post: Post) -> str:
@@ -40,24 +40,15 @@ class BasePostAdmin(NewestFirstAdmin):
 
     @admin.display(description=_("author"))
     def author_name(self, post: Post) -> str:
-        author: UserCard | None = (
-            post.author_card if hasattr(post, "author_card") else find_card(uid=post.author_id)
-        )
-        return f"@{author.username}" if author else str(post.author_id)
-
-    def get_changelist_instance(self, request: HttpRequest) -> Any:
-        changelist = super().get_changelist_instance(request)
-        cards = cards_by_uid(uids=[post.author_id for post in changelist.result_list])
-        for post in changelist.result_list:
-            post.author_card = cards.get(post.author_id)
-        return changelist
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
+        return name_of(post, post.author_id)
 
 
 @admin.register(Post)
 class PostAdmin(BasePostAdmin):
+    forbidden = (
+        "add",
+        "change",
+    )  # moderators may read and delete posts, but never edit a user's text
     list_display = ("excerpt", "author_name", "created_at", "visibility", "delivery_state")
     search_fields = ("text",)
     search_help_text = _(
@@ -66,25 +57,16 @@ class PostAdmin(BasePostAdmin):
     fields = ("author_name", "text", "visibility", "created_at", "edited_at", "delivery_state")
     readonly_fields = fields
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Post], search_term: str
-    ) -> tuple[QuerySet[Post], bool]:
-        term = search_term.replace("\0", "").strip()
-        if not term:
-            return queryset, False
+    def find_rows(self, queryset: QuerySet[Post], term: str) -> QuerySet[Post]:
         if (number := parse_id(term)) is not None:
-            return queryset.filter(pk=number), False
+            return queryset.filter(pk=number)
         if term.startswith("@"):
-            author = uid_by_username(username=term[1:])
-            return queryset.filter(author_id=author) if author else queryset.none(), False
+            return super().find_rows(queryset, term)
         post_ids = post_ids_containing(text=term, newest_count=SEARCHED_POSTS, limit=MAX_RESULTS)
-        return queryset.filter(pk__in=post_ids), False
+        return queryset.filter(pk__in=post_ids)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_view_permission(request, obj) or self.has_delete_permission(request, obj)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # moderators may read and delete posts, but never edit a user's text
 
     def delete_model(self, request: HttpRequest, obj: Post) -> None:
         delete_post(post_id=obj.pk, actor=_moderator(request))
@@ -123,6 +105,7 @@ class DeliveryStateFilter(admin.SimpleListFilter):
 class DeliveryAdmin(BasePostAdmin):
     """A read-only list of deliveries. Moderators who may change or delete posts can retry deliveries."""
 
+    forbidden = ("add", "delete")  # moderators delete posts in ``PostAdmin``
     list_display = (
         "excerpt",
         "author_name",
@@ -190,9 +173,6 @@ class DeliveryAdmin(BasePostAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         moderator = _moderator(request)
         return any(moderator.has_perm(f"feed.{action}_post") for action in ("change", "delete"))
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # moderators delete posts in ``PostAdmin``
 
 
 def _moderator(request: HttpRequest) -> User:

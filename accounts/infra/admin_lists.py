@@ -29,8 +29,12 @@ class UncountedPaginator(Paginator):  # type: ignore[type-arg]
 
 
 class NewestFirstAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Admin list in descending order of ``_id``, whose index sorts rows by creation time."""
+    """Admin list in descending order of ``_id``, whose index sorts rows by creation time.
 
+    ``forbidden``: operations that nobody may do, whatever the permissions: "add", "change" or "delete".
+    """
+
+    forbidden: ClassVar[tuple[str, ...]] = ()
     ordering: ClassVar[tuple[str, ...]] = ("-pk",)
     paginator = UncountedPaginator
     show_full_result_count = False
@@ -41,15 +45,27 @@ class NewestFirstAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_sortable_by(self, request: HttpRequest) -> tuple[()]:
         return ()
 
-
-class ReadOnlyAdminMixin:
-    """Forbid administrators to add, change or delete rows."""
-
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
+        return "add" not in self.forbidden and super().has_add_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+        return "change" not in self.forbidden and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+        return "delete" not in self.forbidden and super().has_delete_permission(request, obj)
+
+
+READ_ONLY = ("add", "change", "delete")
+
+
+class SearchableAdmin(NewestFirstAdmin):
+    """A list with a search of its own: ``find_rows`` gets a term that is not empty."""
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        term = search_term.replace("\0", "").strip()
+        return self.find_rows(queryset, term) if term else queryset, False
+
+    def find_rows(self, queryset: QuerySet[Any], term: str) -> QuerySet[Any]:
+        raise NotImplementedError

@@ -6,5 +6,6 @@
 * ``user_search``, ``suggestions``, ``familiar_followers``: users whom the viewer may want to follow.
 * ``account_data``: apps, sessions, email addresses and invitations of one account. ``access_tokens``: the
   account of an API request.
+* ``user_names``: names for moderators, also of inactive users.
 * ``blocklists``: email addresses, names and networks that the site does not accept.
 """

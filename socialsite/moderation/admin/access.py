@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path
 
+from accounts.infra.admin_lists import NewestFirstAdmin
 from accounts.infra.cursors import parse_id
 from accounts.models import User
 from socialsite.moderation.subjects import (
@@ -32,17 +33,13 @@ def can_moderate(request: HttpRequest) -> bool:
     return signed_in_moderator(request).has_perm(MODERATE)
 
 
-class ChangeOnlyMixin:
+class ChangeOnlyAdmin(NewestFirstAdmin):
     """Allow administrators with the permission to change a model to see and change it, and no more."""
 
+    forbidden = ("add", "delete")
+
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return bool(self.has_change_permission(request, obj))  # type: ignore[attr-defined]
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+        return self.has_change_permission(request, obj)
 
 
 def moderator_path(route: str, view: View, name: str, permission: str = MODERATE) -> URLPattern:

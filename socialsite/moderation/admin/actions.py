@@ -14,7 +14,8 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from accounts.infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
+from accounts.admin import UserNamesAdmin
+from accounts.infra.admin_lists import READ_ONLY
 from accounts.infra.cursors import parse_id
 from accounts.selectors.profiles import uid_by_username
 from socialsite.moderation.action_kinds import action_kind
@@ -26,12 +27,12 @@ from socialsite.moderation.services import appeals
 from socialsite.moderation.services.actions import CannotAct, undo_action
 
 from .access import moderator_path, page_context, signed_in_moderator
-from .cases import UserNamesMixin
 
 
-class RecordAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
+class RecordAdmin(UserNamesAdmin):
     """A read-only list with search by @name or case id."""
 
+    forbidden = READ_ONLY
     actions = None
     actions_on_top = True
     search_help_text = _("Search by @username or case ID")
@@ -44,18 +45,13 @@ class RecordAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
     def user_name(self, row: Any) -> str:
         return str(row.names[row.user_id]) if row.user_id else ""
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
-    ) -> tuple[QuerySet[Any], bool]:
-        term = search_term.strip()
-        if not term:
-            return queryset, False
+    def find_rows(self, queryset: QuerySet[Any], term: str) -> QuerySet[Any]:
         if (case_id := parse_id(term)) is not None:
-            return queryset.filter(case=case_id), False
+            return queryset.filter(case=case_id)
         uid = uid_by_username(username=term.removeprefix("@"))
         if uid is None:
-            return queryset.none(), False
-        return queryset.filter(Q(user_id=uid) | Q(**{self.uid_fields[0]: uid})), False
+            return queryset.none()
+        return queryset.filter(Q(user_id=uid) | Q(**{self.uid_fields[0]: uid}))
 
 
 @admin.register(Action)

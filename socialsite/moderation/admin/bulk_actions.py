@@ -21,13 +21,13 @@ from django.utils.translation import ngettext
 from accounts.infra.cursors import parse_id
 from accounts.infra.plain_text import join_names
 from accounts.models import User
+from accounts.selectors.user_names import names_by_uid
 from feed.models import Post
 from feed.selectors.stored_content import post_ids_since, posts_by_id
 from socialsite.moderation import decisions
 from socialsite.moderation.forms import BulkActionForm
 from socialsite.moderation.models import SubjectKind
 from socialsite.moderation.selectors.reported_content import READ_DIRECT
-from socialsite.moderation.selectors.user_names import names_by_uid
 from socialsite.moderation.services.actions import CannotAct, take_action
 from socialsite.moderation.subjects import Subject
 

@@ -23,9 +23,11 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
+from accounts.admin import UserNamesAdmin
+from accounts.infra.admin_lists import READ_ONLY
 from accounts.infra.cursors import parse_id
 from accounts.infra.pictures import hidden_picture_response
+from accounts.selectors.user_names import names_by_uid
 from feed import picture_files
 from feed.clip_files import clip_response
 from socialsite.moderation import decisions
@@ -34,7 +36,6 @@ from socialsite.moderation.forms import ActionForm, AppealDecisionForm, NoteForm
 from socialsite.moderation.models import Case, SubjectKind
 from socialsite.moderation.selectors.case_page import case_page
 from socialsite.moderation.selectors.reported_content import ReportedSubject, reported_subject
-from socialsite.moderation.selectors.user_names import names_by_uid
 from socialsite.moderation.services import reports
 from socialsite.moderation.services.actions import CannotAct, take_action
 from socialsite.moderation.services.cases import (
@@ -273,27 +274,9 @@ class AssigneeFilter(admin.SimpleListFilter):
         return queryset.filter(assignee=None) if self.value() == "nobody" else queryset
 
 
-class UserNamesMixin:
-    """Adds ``names`` to all rows of a list with one command.
-
-    ``uid_fields`` contains the names of the fields with uids.
-    """
-
-    uid_fields: tuple[str, ...]
-
-    def get_changelist_instance(self, request: HttpRequest) -> Any:
-        changelist = super().get_changelist_instance(request)  # type: ignore[misc]
-        rows = changelist.result_list
-        names = names_by_uid(
-            uids=[getattr(row, field) for row in rows for field in self.uid_fields]
-        )
-        for row in rows:
-            row.names = names
-        return changelist
-
-
 @admin.register(Case)
-class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
+class CaseAdmin(UserNamesAdmin):
+    forbidden = READ_ONLY
     uid_fields = ("user_id", "assignee")
     list_display = (
         "subject_label",

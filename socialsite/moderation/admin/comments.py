@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from accounts.infra.cursors import cursor_param, parse_id
 from accounts.infra.ids import time_of
 from accounts.selectors.profiles import uid_by_username
+from accounts.selectors.user_names import names_by_uid
 from feed.selectors.newest_comments import (
     SEARCHED_COMMENTS,
     CommentRowsPage,
@@ -17,7 +18,6 @@ from feed.selectors.newest_comments import (
     newest_comments_page,
 )
 from socialsite.moderation.selectors.reported_content import READ_DIRECT
-from socialsite.moderation.selectors.user_names import names_by_uid
 
 from .access import page_context, signed_in_moderator
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from feed.charts import Chart, bar_chart
+from feed.charts import bar_chart
 from feed.selectors.insights import Series
 from feed.stats import Metric
 from socialsite.moderation.selectors.overview import Overview, moderation_overview
@@ -31,7 +31,16 @@ def dashboard_context(request: HttpRequest) -> dict[str, Any]:
     if isinstance(request.user, AnonymousUser) or not can_moderate(request):
         return {}
     overview = moderation_overview()
-    charts = [_draw_chart(series, label_format) for series, label_format in _list_series(overview)]
+    charts = [
+        bar_chart(
+            id=str(series.metric),
+            title=str(CHART_TITLES[series.metric]),
+            points=series.points,
+            label_format=label_format,
+            has_total=series.metric is not Metric.PAGE_MS,
+        )
+        for series, label_format in _list_series(overview)
+    ]
     names = overview.user_names
     lists = [
         (_("Newest cases"), [(case, names[case.user_id]) for case in overview.newest_cases]),
@@ -61,13 +70,3 @@ def _divide_series(totals: Series, counts: Series) -> Series:
         for (time, total), (_time, count) in zip(totals.points, counts.points, strict=True)
     ]
     return Series(totals.metric, points)
-
-
-def _draw_chart(series: Series, label_format: str) -> Chart:
-    return bar_chart(
-        id=str(series.metric),
-        title=str(CHART_TITLES[series.metric]),
-        points=series.points,
-        label_format=label_format,
-        has_total=series.metric is not Metric.PAGE_MS,
-    )

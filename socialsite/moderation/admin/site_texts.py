@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.brand.current import CACHE_SECONDS, brand_from_row, stored_brand
 from accounts.brand.models import Brand
 from accounts.infra.admin_lists import NewestFirstAdmin
-from accounts.request_guards import with_retry_after
+from accounts.request_guards import form_page
 from socialsite.markdown import markdown_to_html
 from socialsite.moderation.forms import BrandForm, PageForm, initial_values
 from socialsite.moderation.models import Announcement, PageVersion, Rule, StandardPage
@@ -26,7 +26,7 @@ from socialsite.moderation.services.site_texts import (
     save_rule,
 )
 
-from .access import ChangeOnlyMixin, moderator_path, page_context, signed_in_moderator
+from .access import ChangeOnlyAdmin, moderator_path, page_context, signed_in_moderator
 
 
 @admin.register(Rule)
@@ -51,7 +51,7 @@ class AnnouncementAdmin(NewestFirstAdmin):
 
 
 @admin.register(PageVersion)
-class PageVersionAdmin(ChangeOnlyMixin, NewestFirstAdmin):
+class PageVersionAdmin(ChangeOnlyAdmin):
     """Lists pages instead of versions."""
 
     def get_urls(self) -> list[URLPattern]:
@@ -137,7 +137,7 @@ def _safe_html(text: str) -> SafeString:
 
 
 @admin.register(Brand)
-class BrandAdmin(ChangeOnlyMixin, NewestFirstAdmin):
+class BrandAdmin(ChangeOnlyAdmin):
     """One page instead of a list, because there is one brand."""
 
     def get_urls(self) -> list[URLPattern]:
@@ -153,8 +153,7 @@ def change_brand(request: HttpRequest) -> HttpResponse:
         return _form_page(request, BrandForm(initial=initial_values(row), uid=editor.pk), row.logo)
     form = BrandForm(request.POST, request.FILES, uid=editor.pk)
     if not form.is_valid():
-        response = _form_page(request, form, form.store_logo(), status=422)
-        return with_retry_after(response, form.retry_error) if form.retry_error else response
+        return _form_page(request, form, form.store_logo())
     values = form.brand_values()
     row = Brand(pk=Brand.ONLY_ID, **values)
     command = request.POST.get("do")
@@ -170,16 +169,12 @@ def change_brand(request: HttpRequest) -> HttpResponse:
     return redirect("admin:moderation_brand_changelist")
 
 
-def _form_page(
-    request: HttpRequest, form: BrandForm, logo: str, *, status: int = 200
-) -> HttpResponse:
+def _form_page(request: HttpRequest, form: BrandForm, logo: str) -> HttpResponse:
     if not logo:
         del form.fields["remove_logo"]
-    row = Brand(logo=logo)
-    context = page_context(
-        request, title=_("Branding"), form=form, logo_url=brand_from_row(row).logo_url
-    )
-    return render(request, "admin/moderation/brand.html", context, status=status)
+    logo_url = brand_from_row(Brand(logo=logo)).logo_url
+    context = page_context(request, title=_("Branding"), logo_url=logo_url)
+    return form_page(request, "admin/moderation/brand.html", form, **context)
 
 
 def _preview(request: HttpRequest, row: Brand) -> HttpResponse:

@@ -2,7 +2,6 @@
 
 * ``case_page`` and ``reported_content``: a case with its context
 * ``overview``: the dashboard
-* ``user_names``: names for uids
 * ``users``: users, actions and reports for the API
 * ``site``: public counts of the site and its standard pages
 """

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from accounts.infra.ids import time_of
 from accounts.models import User
+from accounts.selectors.user_names import UserName, UserNames, names_by_uid
 from socialsite.moderation.action_kinds import (
     STATES_IN_FORCE,
     UNDO_PERIOD,
@@ -25,7 +26,6 @@ from socialsite.moderation.roles import can_act_on
 from socialsite.moderation.subjects import Subject, subject_from_record
 
 from .reported_content import ReportedContent, ReportedSubject, reported_subject
-from .user_names import UserName, UserNames, names_by_uid
 
 MAX_LISTED = 100
 MAX_EARLIER = 30

@@ -16,14 +16,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import ngettext_lazy
 
 from accounts.infra.ids import first_id_at, time_of
+from accounts.selectors.user_names import UserNames, names_by_uid
 from feed.models import Post
 from feed.selectors.insights import Series, site_series
 from feed.selectors.stored_content import ids_pending_review
 from feed.stats import Metric
 from feed.timeline.progress import unfinished_post_ids
 from socialsite.moderation.models import Appeal, Case
-
-from .user_names import UserNames, names_by_uid
 
 MAX_COUNTED = 1000
 """Maximum number of rows that a count reads."""

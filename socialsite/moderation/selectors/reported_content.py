@@ -98,7 +98,10 @@ def can_read_content(*, moderator: User, subject: Subject, visibility: str) -> b
     """Check whether the moderator may read a post or comment with this visibility."""
     if visibility != Post.Visibility.DIRECT:
         return True
-    return moderator.has_perm(READ_DIRECT) or _is_reported(subject)
+    cases = Case.objects.filter(
+        user_id=subject.user_id, subject=subject.id, subject_kind=subject.kind, reports__gt=0
+    )
+    return moderator.has_perm(READ_DIRECT) or cases.exists()
 
 
 def reported_subject(
@@ -254,10 +257,3 @@ def _compared_values(content: ReportedContent) -> tuple[object, ...]:
     pictures = [(picture["name"], picture.get("alt", "")) for picture in content.media]
     texts = content.display_name, content.text, content.content_warning
     return *texts, pictures, content.avatar, content.header
-
-
-def _is_reported(subject: Subject) -> bool:
-    cases = Case.objects.filter(
-        user_id=subject.user_id, subject=subject.id, subject_kind=subject.kind, reports__gt=0
-    )
-    return cases.exists()
