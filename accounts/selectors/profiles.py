@@ -6,21 +6,22 @@ from datetime import datetime
 from typing import Any
 
 from django.http import Http404
-from django.utils import timezone
 
 from accounts.infra.store.unions import read_union
 from accounts.infra.time_zones import clean_time_zone
 from accounts.languages import message_language
 from accounts.models import User
 from accounts.profile_pictures import header_url
-from accounts.store import audiences, blocks_and_mutes, edges, relationship_kinds, user_notes, users
+from accounts.store import audiences, edges, relationship_kinds, user_notes, users
 from accounts.user_cards import ProfileField, UserCard, find_card, profile_fields_from
+
+from .relationships import RelationshipDetails, detail_queries, detail_values
 
 PROFILE_COLUMNS = ("pk", "bio", "header", "profile_fields", "date_joined")
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile(RelationshipDetails):
     """The data of a profile page, without posts.
 
     If the user blocks the viewer, the counts are 0 and ``bio``, ``header`` and ``profile_fields`` empty.
@@ -39,25 +40,7 @@ class Profile:
     is_limited: bool
     """moderators limited the user to followers, and the viewer does not follow the user"""
     is_self: bool
-    is_following: bool
-    is_requested: bool
-    """the viewer has sent a follow request"""
-    is_followed_by: bool
-    is_blocking: bool
-    is_blocked_by: bool
-    is_muting: bool
-    muted_until: datetime | None
-    """None also for a permanent mute"""
-    hides_shares: bool
-    languages: frozenset[str]
-    """in which the viewer follows the user, empty for all languages"""
-    is_featured: bool
-    """the viewer's profile features the user"""
-    is_subscribed: bool
-    """the viewer is notified of each post of the user"""
     can_view_posts: bool
-    note: str
-    """the viewer's private note about the user"""
     featured_uids: tuple[int, ...]
     """whom the profile features, newest first, if the viewer may see the posts of the user"""
 
@@ -159,39 +142,21 @@ def get_profile_or_404(*, viewer: int | None, username: str = "", uid: int = 0) 
     if row is None or card is None:
         raise Http404("No such person.")
     uid = card.uid
-    found = read_union(
-        queries=[
-            *relationship_kinds.queries_for_viewer(
-                viewer=viewer,
-                uids=[uid],
-                now=timezone.now(),
-                include=[
-                    relationship_kinds.REQUESTED,
-                    relationship_kinds.FOLLOWED_BY,
-                    relationship_kinds.SUBSCRIBES,
-                    relationship_kinds.FEATURES,
-                ],
-            ),
-            *user_notes.note_queries(owner=viewer, others=[uid]),
-            *edges.featured_queries(follower=uid),
-        ]
-    )
+    queries = detail_queries(viewer=viewer, uids=[uid])
+    found = read_union(queries=[*queries, *edges.featured_queries(follower=uid)])
     uids_by_kind = relationship_kinds.uids_by_kind(found=found)
+    details = detail_values(uid, uids_by_kind, user_notes.notes_in(found=found))
     follower_count = audiences.audience_size(author=uid).follower_count
     followee_count = edges.count_followees(follower=uid)
-
-    def has_kind(kind: str) -> bool:
-        return uid in uids_by_kind.of_kind(kind)
-
-    is_self, is_following = viewer == uid, has_kind(relationship_kinds.FOLLOWS)
-    is_blocking = has_kind(blocks_and_mutes.BLOCK)
-    is_blocked_by = has_kind(blocks_and_mutes.BLOCKED_BY)
-    is_self_or_follower = is_self or is_following
-    is_limited = has_kind(relationship_kinds.LIMITED) and not is_self_or_follower
+    is_private = uid in uids_by_kind.of_kind(relationship_kinds.PRIVATE)
+    is_blocked_by: bool = details["is_blocked_by"]
+    is_self_or_follower = viewer == uid or details["is_following"]
+    is_limited = uid in uids_by_kind.of_kind(relationship_kinds.LIMITED) and not is_self_or_follower
     is_text_hidden = is_blocked_by or is_limited
-    is_open = is_self_or_follower or not (has_kind(relationship_kinds.PRIVATE) or is_limited)
-    can_view_posts = is_open and not (is_blocking or is_blocked_by)
+    is_open = is_self_or_follower or not (is_private or is_limited)
+    can_view_posts = is_open and not (details["is_blocking"] or is_blocked_by)
     return Profile(
+        **details,
         user_card=card,
         bio="" if is_text_hidden else row["bio"],
         header="" if is_text_hidden else header_url(name=row["header"]),
@@ -199,22 +164,10 @@ def get_profile_or_404(*, viewer: int | None, username: str = "", uid: int = 0) 
         joined_at=row["date_joined"],
         follower_count=0 if is_blocked_by else follower_count,
         followee_count=0 if is_blocked_by else followee_count,
-        is_private=has_kind(relationship_kinds.PRIVATE),
+        is_private=is_private,
         is_limited=is_limited,
-        is_self=is_self,
-        is_following=is_following,
-        is_requested=has_kind(relationship_kinds.REQUESTED) and not is_following,
-        is_followed_by=has_kind(relationship_kinds.FOLLOWED_BY),
-        is_blocking=is_blocking,
-        is_blocked_by=is_blocked_by,
-        is_muting=has_kind(blocks_and_mutes.MUTE),
-        muted_until=uids_by_kind.muted_until.get(uid),
-        hides_shares=has_kind(blocks_and_mutes.HIDE_SHARES),
-        languages=uids_by_kind.languages.get(uid, frozenset()),
-        is_featured=has_kind(relationship_kinds.FEATURES),
-        is_subscribed=has_kind(relationship_kinds.SUBSCRIBES),
+        is_self=viewer == uid,
         can_view_posts=can_view_posts,
-        note=user_notes.notes_in(found=found).get(uid, ""),
         featured_uids=tuple(
             other for _id, other in edges.featured_in(found=found) if can_view_posts
         ),

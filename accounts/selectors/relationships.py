@@ -1,8 +1,9 @@
 """Relationships between users: sets of uids for visibility rules, and details per user for the API."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Any
 
 from django.utils import timezone
 
@@ -98,6 +99,16 @@ class RecipientRelationships:
         )
 
 
+DETAIL_KINDS = (
+    relationship_kinds.REQUESTED,
+    relationship_kinds.FOLLOWED_BY,
+    relationship_kinds.REQUESTED_BY,
+    relationship_kinds.SUBSCRIBES,
+    relationship_kinds.FEATURES,
+)
+"""The kinds that ``RelationshipDetails`` needs besides the usual ones."""
+
+
 @dataclass(frozen=True, slots=True)
 class RelationshipDetails:
     """All relationships between a viewer and one user, in both directions, and the viewer's private note.
@@ -113,6 +124,7 @@ class RelationshipDetails:
     is_featured: bool
     """the viewer's profile features the user"""
     is_requested: bool
+    """the viewer has sent a follow request"""
     is_followed_by: bool
     is_requested_by: bool
     is_blocking: bool
@@ -215,53 +227,53 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
     One command, and at most one more for user cards that are not cached.
     """
     cards = cards_by_uid(uids=uids)
-    found = read_union(
-        queries=[
-            *relationship_kinds.queries_for_viewer(
-                viewer=viewer,
-                uids=cards,
-                now=timezone.now(),
-                include=[
-                    relationship_kinds.REQUESTED,
-                    relationship_kinds.FOLLOWED_BY,
-                    relationship_kinds.REQUESTED_BY,
-                    relationship_kinds.SUBSCRIBES,
-                    relationship_kinds.FEATURES,
-                ],
-            ),
-            *user_notes.note_queries(owner=viewer, others=cards),
-        ]
-    )
+    found = read_union(queries=detail_queries(viewer=viewer, uids=cards))
     uids_by_kind = relationship_kinds.uids_by_kind(found=found)
     notes = user_notes.notes_in(found=found)
-
-    def has_kind(uid: int, kind: str) -> bool:
-        return uid in uids_by_kind.by_kind.get(kind, ())
-
     return [
-        RelationshipDetails(
-            uid=uid,
-            is_following=has_kind(uid, relationship_kinds.FOLLOWS),
-            hides_shares=has_kind(uid, blocks_and_mutes.HIDE_SHARES),
-            languages=uids_by_kind.languages.get(uid, frozenset()),
-            is_featured=has_kind(uid, relationship_kinds.FEATURES),
-            is_requested=has_kind(uid, relationship_kinds.REQUESTED)
-            and not has_kind(uid, relationship_kinds.FOLLOWS),
-            is_followed_by=has_kind(uid, relationship_kinds.FOLLOWED_BY),
-            is_requested_by=has_kind(uid, relationship_kinds.REQUESTED_BY)
-            and not has_kind(uid, relationship_kinds.FOLLOWED_BY),
-            is_blocking=has_kind(uid, blocks_and_mutes.BLOCK),
-            is_blocked_by=has_kind(uid, blocks_and_mutes.BLOCKED_BY),
-            is_muting=has_kind(uid, blocks_and_mutes.MUTE),
-            is_muting_notifications=has_kind(uid, blocks_and_mutes.MUTE)
-            and not has_kind(uid, relationship_kinds.SHOWS_NOTIFICATIONS),
-            muted_until=uids_by_kind.muted_until.get(uid),
-            is_subscribed=has_kind(uid, relationship_kinds.SUBSCRIBES),
-            note=notes.get(uid, ""),
-        )
+        RelationshipDetails(**detail_values(uid, uids_by_kind, notes))
         for uid in dict.fromkeys(uids)
         if uid in cards
     ]
+
+
+def detail_queries(*, viewer: int | None, uids: Collection[int]) -> list[Query]:
+    """Return the queries of ``relationship_details``, to read them with others in one command."""
+    now = timezone.now()
+    return [
+        *relationship_kinds.queries_for_viewer(
+            viewer=viewer, uids=uids, now=now, include=DETAIL_KINDS
+        ),
+        *user_notes.note_queries(owner=viewer, others=uids),
+    ]
+
+
+def detail_values(uid: int, uids_by_kind: UidsByKind, notes: Mapping[int, str]) -> dict[str, Any]:
+    """Return the fields of ``RelationshipDetails`` from a result of ``detail_queries``."""
+
+    def has_kind(kind: str) -> bool:
+        return uid in uids_by_kind.by_kind.get(kind, ())
+
+    is_following, is_muting = has_kind(relationship_kinds.FOLLOWS), has_kind(blocks_and_mutes.MUTE)
+    is_followed_by = has_kind(relationship_kinds.FOLLOWED_BY)
+    return {
+        "uid": uid,
+        "is_following": is_following,
+        "hides_shares": has_kind(blocks_and_mutes.HIDE_SHARES),
+        "languages": uids_by_kind.languages.get(uid, frozenset()),
+        "is_featured": has_kind(relationship_kinds.FEATURES),
+        "is_requested": has_kind(relationship_kinds.REQUESTED) and not is_following,
+        "is_followed_by": is_followed_by,
+        "is_requested_by": has_kind(relationship_kinds.REQUESTED_BY) and not is_followed_by,
+        "is_blocking": has_kind(blocks_and_mutes.BLOCK),
+        "is_blocked_by": has_kind(blocks_and_mutes.BLOCKED_BY),
+        "is_muting": is_muting,
+        "is_muting_notifications": is_muting
+        and not has_kind(relationship_kinds.SHOWS_NOTIFICATIONS),
+        "muted_until": uids_by_kind.muted_until.get(uid),
+        "is_subscribed": has_kind(relationship_kinds.SUBSCRIBES),
+        "note": notes.get(uid, ""),
+    }
 
 
 def blocked_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int]]:
