@@ -117,13 +117,8 @@ def save_mute(
     shows_notifications: bool,
 ) -> None:
     """Insert a mute, or replace the existing mute. ``insert_id`` is used only for a new document."""
-    change: Document = {"$setOnInsert": {"_id": insert_id}, "$set": {"at": at}}
-    values = {"expires_at": expires_at, "shows_notifications": shows_notifications or None}
-    for name, value in values.items():
-        if value is None:
-            change.setdefault("$unset", {})[name] = 1
-        else:
-            change["$set"][name] = value
+    mute = {"at": at, "expires_at": expires_at, "shows_notifications": shows_notifications}
+    change = {"$setOnInsert": {"_id": insert_id}, "$set": mute}
     blocks_and_mutes().update_one(_key(owner, other, MUTE), change, upsert=True, session=session())
 
 

@@ -53,7 +53,8 @@ def add_to_audiences(
             if size < BUCKET_CAPACITY and remaining:
                 room = BUCKET_CAPACITY - size
                 chunk, remaining = remaining[:room], remaining[room:]
-                writes.append(_push(author, seq, chunk))
+                change = {"$push": {"uids": {"$each": chunk}}, "$inc": {"n": len(chunk)}}
+                writes.append(UpdateOne({"author": author, "seq": seq}, change))
                 placements += [(author, uid, seq) for uid in chunk]
         seq = sizes[0][0] + 1 if sizes else 0
         while remaining:
@@ -97,10 +98,3 @@ def pending_backfill_edges_of(*, follower: int) -> list[Edge]:
 
 def clear_backfills(*, edge_ids: Sequence[int]) -> None:
     follow_edges().update_many({"_id": {"$in": list(edge_ids)}}, {"$unset": {"backfill": 1}})
-
-
-def _push(author: int, seq: int, uids: Sequence[int]) -> UpdateOne:
-    return UpdateOne(
-        {"author": author, "seq": seq},
-        {"$push": {"uids": {"$each": uids}}, "$inc": {"n": len(uids)}},
-    )

@@ -195,22 +195,12 @@ def delete_edges_to(*, followee: int) -> None:
 
 def followees_among(*, follower: int, uids: Iterable[int]) -> set[int]:
     """Return which of ``uids`` this user follows. One command, which reads only the index."""
-    candidates = list(uids)
-    query = {"follower": follower, "followee": {"$in": candidates}}
-    rows = follow_edges().find(query, {"_id": 0, "followee": 1}).batch_size(len(candidates) + 1)
-    return {row["followee"] for row in rows}
+    return {uid for _, uid in follow_pairs(followers=[follower], followees=list(uids))}
 
 
 def followers_among(*, followee: int, uids: Iterable[int]) -> set[int]:
     """Return which of ``uids`` follow this user. One command, which reads only the index."""
-    candidates = list(uids)
-    rows = follow_edges().find(
-        {"followee": followee, "follower": {"$in": candidates}},
-        {"_id": 0, "follower": 1},
-        hint=[("follower", ASCENDING), ("followee", ASCENDING)],
-        session=session(),
-    )
-    return {row["follower"] for row in rows.batch_size(len(candidates) + 1)}
+    return {uid for uid, _ in follow_pairs(followers=list(uids), followees=[followee])}
 
 
 def follow_pairs(*, followers: Sequence[int], followees: Sequence[int]) -> list[tuple[int, int]]:
@@ -225,6 +215,7 @@ def follow_pairs(*, followers: Sequence[int], followees: Sequence[int]) -> list[
         {"_id": 0, "follower": 1, "followee": 1},
         hint=[("follower", ASCENDING), ("followee", ASCENDING)],
         batch_size=len(followers) * len(followees) + 1,
+        session=session(),
     )
     return [(row["follower"], row["followee"]) for row in rows]
 

@@ -33,12 +33,6 @@ def lock_pair(*, uid: int, other_uid: int) -> None:
 
     The order of the two users does not matter.
     """
-    pair_locks().update_one(
-        {"_id": _stripe(uid, other_uid)}, {"$inc": {"n": 1}}, upsert=True, session=session()
-    )
-
-
-def _stripe(uid: int, other_uid: int) -> int:
-    # CRC-32 has the same value in every process, unlike Python's ``hash`` of bytes. ``min`` and ``max``
-    # make the order of the two users irrelevant.
-    return zlib.crc32(b"%d:%d" % (min(uid, other_uid), max(uid, other_uid))) % STRIPE_COUNT
+    # CRC-32 has the same value in every process, unlike Python's ``hash`` of bytes.
+    stripe = zlib.crc32(b"%d:%d" % (min(uid, other_uid), max(uid, other_uid))) % STRIPE_COUNT
+    pair_locks().update_one({"_id": stripe}, {"$inc": {"n": 1}}, upsert=True, session=session())
