@@ -9,7 +9,7 @@ or time. Slightly damaged files are repaired (``picture_damage``).
 import io
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import IO
@@ -17,7 +17,7 @@ from typing import IO
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404
 from django.utils.translation import gettext as _
-from PIL import ExifTags, Image, ImageFile
+from PIL import Image, ImageFile, ImageOps
 
 from accounts.infra.picture_colors import to_srgb
 from accounts.infra.picture_damage import (
@@ -61,17 +61,6 @@ DECODER_WAIT_SECONDS = 5.0
 
 RETRY_AFTER_SECONDS = 10
 
-_TRANSPOSITIONS = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
-}
-"""What turns a picture upright, by the orientation in its Exif data."""
-
 _decoder = Lock()
 
 
@@ -113,7 +102,9 @@ def decode_picture(*, upload: IO[bytes], min_side: int | None = None) -> Image.I
             picture.draft("RGB", (min_side, min_side))
         load_pixels(picture=picture, data=data)
         picture.seek(_start_animation(picture))
-        return to_srgb(picture=_upright(picture))
+        with suppress(Exception):  # damaged Exif data have no effect
+            ImageOps.exif_transpose(picture, in_place=True)
+        return to_srgb(picture=picture)
 
 
 def _open(data: bytes) -> ImageFile.ImageFile:
@@ -139,19 +130,6 @@ def _start_animation(picture: Image.Image) -> int:
         return 0
     picture.paste(0, (0, 0, *picture.size))
     return 1
-
-
-def _upright(picture: Image.Image) -> Image.Image:
-    """Turn a picture as its Exif data say. Damaged Exif data have no effect."""
-    try:
-        orientation = picture.getexif().get(ExifTags.Base.Orientation)
-    except Exception:
-        return picture
-    return (
-        picture.transpose(_TRANSPOSITIONS[orientation])
-        if orientation in _TRANSPOSITIONS
-        else picture
-    )
 
 
 @dataclass(frozen=True, slots=True)
