@@ -37,8 +37,8 @@ from .clips import store_clip
 from .handwritten import initial_link_card
 from .personas import ALICE, FIXED_PERSONAS, Persona
 from .picture_pool import PicturePool, save_avatar, save_header
-from .plan import DemoSpec, Plan
-from .planned_posts import PlannedPost, planned_id
+from .plan import Plan
+from .planned_posts import DemoSpec, PlannedPost, planned_id
 
 PASSWORD = "socialsite-demo"  # noqa: S105 - public on purpose
 ADMIN_USERNAME = "admin"

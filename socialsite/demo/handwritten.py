@@ -22,8 +22,8 @@ from .languages import load_handwritten
 from .motifs import DESCRIPTIONS
 from .personas import ALICE, FIXED_PERSONAS
 from .picture_pool import encode_motif
-from .plan import DemoSpec, Plan
-from .planned_posts import planned_id
+from .plan import Plan
+from .planned_posts import DemoSpec, planned_id
 
 MESSAGE_AGES = (timedelta(hours=50), timedelta(hours=27), timedelta(hours=9))
 ANSWER_DELAY = timedelta(minutes=17)

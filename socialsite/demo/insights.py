@@ -44,7 +44,8 @@ def write_events(plan: Plan, uids: Sequence[int], now: datetime, seed: int) -> I
             _count_post(post, subjects, audience, events, chance, now)
     for author in known:
         for _follower in plan.followers.get(author, ()):
-            events[uids[author], Metric.FOLLOWERS, _moment(now, chance)] += 1
+            at = (now - chance.random() * STATS_HISTORY).replace(microsecond=0)
+            events[uids[author], Metric.FOLLOWERS, at] += 1
     _count_visits(len(uids), events, chance, now)
     yield from _write(events, now)
     for hour, share in enumerate(HOURLY_ACTIVITY):
@@ -98,10 +99,6 @@ def _count_visits(
         events[SITE, Metric.PAGES, at] += pages
         events[SITE, Metric.PAGE_MS, at] += round(pages * PAGE_MS * chance.uniform(0.8, 1.5))
         events[SITE, Metric.API_CALLS, at] += here * API_CALLS_PER_USER
-
-
-def _moment(now: datetime, chance: random.Random) -> datetime:
-    return (now - chance.random() * STATS_HISTORY).replace(microsecond=0)
 
 
 def _write(events: Counter[EventKey], now: datetime) -> Iterator[int]:

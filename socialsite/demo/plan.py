@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from .follows import make_follows, popularity_weights
 from .languages import Entry, load_front_page, load_languages
 from .personas import ALICE, FIXED_PERSONAS, Persona, make_personas
-from .planned_posts import PlannedPost, PostPlanner
+from .planned_posts import DemoSpec, PlannedPost, PostPlanner
 from .post_texts import CLIP_FORMS, Draft, PostWriter, choose_authors, draft_from_entry
 
 MIN_POSTS = 200
@@ -84,24 +84,6 @@ def _author(
 
 
 @dataclass(frozen=True, slots=True)
-class DemoSpec:
-    """The size and seed of a demo.
-
-    Post ids derive from ``now`` and ``node``. The first attempt chooses both values. Later attempts reuse
-    the values, so that all attempts create the same posts. ``has_clips``: whether there are posts with a
-    video or an audio file.
-    """
-
-    users: int
-    follows: int
-    posts: int
-    seed: int
-    now: datetime
-    node: int
-    has_clips: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Plan:
     """A generated demo.
 
@@ -128,14 +110,7 @@ def make_plan(*, spec: DemoSpec) -> Plan:
     for followee, follower_indexes in followers.items():
         for follower in follower_indexes:
             followed.setdefault(follower, []).append(followee)
-    planner = PostPlanner(
-        personas=people,
-        followers=followers,
-        followed=followed,
-        seed=seed,
-        now=spec.now,
-        node=spec.node,
-    )
+    planner = PostPlanner(personas=people, followers=followers, followed=followed, spec=spec)
     entries = front_page_entries(posts=spec.posts, has_clips=spec.has_clips)
     count = spec.posts - len(entries)
     writer = PostWriter(personas=people, followed=followed, seed=seed)

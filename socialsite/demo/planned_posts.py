@@ -3,7 +3,7 @@
 import random
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 
 from accounts.infra.ids import first_id_at
@@ -27,6 +27,24 @@ COMMENT_RATE = 0.25
 """The fraction of posts with comments, of the posts that come without comments."""
 
 MAX_GENERAL_COMMENTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSpec:
+    """The size and seed of a demo.
+
+    Post ids derive from ``now`` and ``node``. The first attempt chooses both values. Later attempts reuse
+    the values, so that all attempts create the same posts. ``has_clips``: whether there are posts with a
+    video or an audio file.
+    """
+
+    users: int
+    follows: int
+    posts: int
+    seed: int
+    now: datetime
+    node: int
+    has_clips: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +80,10 @@ class DiscussionWriter:
         *,
         personas: Sequence[Persona],
         followers: Mapping[int, Sequence[int]],
-        seed: int,
-        now: datetime,
-        node: int,
+        spec: DemoSpec,
     ) -> None:
-        self._chance = random.Random(f"{seed}:talk")  # noqa: S311 - not a secret
-        self._people, self._followers = personas, followers
-        self._now, self._node = now, node
+        self._chance = random.Random(f"{spec.seed}:talk")  # noqa: S311 - not a secret
+        self._people, self._followers, self._spec = personas, followers, spec
         self._used_ids: set[int] = set()
         self._by_language: dict[str, list[int]] = {}
         for index, persona in enumerate(personas):
@@ -144,13 +159,13 @@ class DiscussionWriter:
     def _moments(self, at: datetime, count: int) -> list[datetime]:
         """Return ascending times after a post. If the time until now is short, the times are closer."""
         minutes = [min(self._chance.paretovariate(0.7), 600.0) for _ in range(count)]
-        available = (self._now - at).total_seconds() / 60 * 0.9
+        available = (self._spec.now - at).total_seconds() / 60 * 0.9
         scale = min(1.0, available / sum(minutes))
         return [at + timedelta(minutes=scale * sum(minutes[: n + 1])) for n in range(count)]
 
     def _id(self, at: datetime) -> int:
         """Return an unused id. Its sequence number is not 0, because ids of posts have this number."""
-        post_id = planned_id(at=at, node=self._node)
+        post_id = planned_id(at=at, node=self._spec.node)
         unused_id = next(
             post_id + n for n in range(1, SEQUENCES) if post_id + n not in self._used_ids
         )
@@ -164,32 +179,25 @@ def _recipients(line: ScriptLine) -> tuple[int, ...]:
     return tuple(n for n, persona in enumerate(FIXED_PERSONAS) if persona.username in names)
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedPost:
-    """A post, or a share of the post ``share_of``. A post may quote the post ``quote_of``.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedPost(Draft):
+    """A post from a draft, or a share of the post ``share_of``. A post may quote the post ``quote_of``.
 
-    ``kind`` to ``text_before_edit``, and ``clip``, are as in ``post_texts.Draft``. ``share_count`` and
-    ``quote_count`` are the numbers of shares and quotes of this post. ``voters`` are the users who voted in
-    a poll, by choice.
+    ``share_count`` and ``quote_count`` are the numbers of shares and quotes of this post. ``voters`` are
+    the users who voted in a poll, by choice.
     """
 
     id: int
     author: int
-    text: str
     published_at: datetime
     discussion: Discussion = field(default_factory=Discussion)
-    kind: str = "note"
-    details: Details = field(default_factory=dict)
-    content_warning: str = ""
     motifs: tuple[str, ...] = ()
-    text_before_edit: str = ""
     edited_at: datetime | None = None
     share_of: int | None = None
     share_count: int = 0
     quote_of: int | None = None
     quote_count: int = 0
     voters: tuple[tuple[int, ...], ...] = ()
-    clip: str = ""
 
 
 class PostPlanner:
@@ -201,18 +209,13 @@ class PostPlanner:
         personas: Sequence[Persona],
         followers: Mapping[int, Sequence[int]],
         followed: Mapping[int, Sequence[int]],
-        seed: int,
-        now: datetime,
-        node: int,
+        spec: DemoSpec,
     ) -> None:
-        self._followers, self._followed = followers, followed
-        self._now, self._node = now, node
-        self._discussions = DiscussionWriter(
-            personas=personas, followers=followers, seed=seed, now=now, node=node
-        )
-        self._chance = random.Random(f"{seed}:posts")  # noqa: S311 - not a secret
-        self._vote_chance = random.Random(f"{seed}:votes")  # noqa: S311 - not a secret
-        self._share_chance = random.Random(f"{seed}:shares")  # noqa: S311 - not a secret
+        self._followers, self._followed, self._spec = followers, followed, spec
+        self._discussions = DiscussionWriter(personas=personas, followers=followers, spec=spec)
+        self._chance = random.Random(f"{spec.seed}:posts")  # noqa: S311 - not a secret
+        self._vote_chance = random.Random(f"{spec.seed}:votes")  # noqa: S311 - not a secret
+        self._share_chance = random.Random(f"{spec.seed}:shares")  # noqa: S311 - not a secret
         self._posts: list[PlannedPost] = []
         self._shareable: deque[PlannedPost] = deque(maxlen=SHAREABLE_POSTS)
         self._shares: set[tuple[int, int]] = set()
@@ -221,26 +224,25 @@ class PostPlanner:
     def add(self, *, author: int, at: datetime, draft: Draft) -> None:
         edited_at = None
         if draft.text_before_edit:
-            longest = min(MAX_EDIT_DELAY, self._now - at)
-            edited_at = _in_milliseconds(at + longest * self._chance.uniform(0.1, 0.6))
-        details, voters = draft.details, tuple[tuple[int, ...], ...]()
+            longest = min(MAX_EDIT_DELAY, self._spec.now - at)
+            moment = at + longest * self._chance.uniform(0.1, 0.6)
+            edited_at = moment.replace(
+                microsecond=moment.microsecond // 1000 * 1000
+            )  # as in MongoDB
+        voters = tuple[tuple[int, ...], ...]()
         if draft.kind == "poll":
             details, voters = self._poll(author, at, draft)
+            draft = replace(draft, details=details)
         post = PlannedPost(
-            id=planned_id(at=at, node=self._node),
+            **{part.name: getattr(draft, part.name) for part in fields(draft)},
+            id=planned_id(at=at, node=self._spec.node),
             author=author,
-            text=draft.text,
             published_at=at,
             discussion=self._discussions.write(author=author, at=at, draft=draft),
-            kind=draft.kind,
-            details=details,
             voters=voters,
-            content_warning=draft.content_warning,
             motifs=self._motifs(draft.scenes),
-            text_before_edit=draft.text_before_edit,
             edited_at=edited_at,
             quote_of=self._shareable[-1].id if draft.is_quote else None,
-            clip=draft.clip,
         )
         self._posts.append(post)
         self._shareable.append(post)
@@ -261,7 +263,7 @@ class PostPlanner:
             "ends_at": int(ends_at.timestamp()),
             "counts": [len(uids) for uids in voters],
             "voters": sum(map(len, voters)),
-            "is_end_pending": ends_at > self._now,
+            "is_end_pending": ends_at > self._spec.now,
         }
         return details, tuple(map(tuple, voters))
 
@@ -296,9 +298,10 @@ class PostPlanner:
         self._shares.add((author, shared.id))
         self._posts.append(
             PlannedPost(
-                id=planned_id(at=at, node=self._node),
+                id=planned_id(at=at, node=self._spec.node),
                 author=author,
                 text="",
+                topic="",
                 published_at=at,
                 kind="share",
                 share_of=shared.id,
@@ -348,8 +351,3 @@ def planned_id(*, at: datetime, node: int) -> int:
 def node_from_id(id: int) -> int:
     """Return the node number in an id. The number identifies the process that created the id."""
     return id >> SEQUENCE_BITS & (NODES - 1)
-
-
-def _in_milliseconds(moment: datetime) -> datetime:
-    """Return the moment with the precision of MongoDB."""
-    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)

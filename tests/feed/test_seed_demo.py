@@ -42,7 +42,8 @@ from socialsite.demo import builder
 from socialsite.demo.clips import can_make_clips, store_clip
 from socialsite.demo.handwritten import CONVERSATIONS, RULES, save_drafts
 from socialsite.demo.languages import load_front_page
-from socialsite.demo.plan import DemoSpec, Plan, make_plan
+from socialsite.demo.plan import Plan, make_plan
+from socialsite.demo.planned_posts import DemoSpec
 from socialsite.demo.post_texts import CLIP_FORMS
 from socialsite.management.commands.seed_demo import DEMO_USERNAMES, PASSWORD, Command
 from socialsite.moderation import decisions

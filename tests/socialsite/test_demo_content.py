@@ -18,8 +18,8 @@ from feed.picture_files import LARGE_PIXELS
 from socialsite.demo.languages import load_front_page, load_languages
 from socialsite.demo.motifs import DESCRIPTIONS, FOLDER, HEADER_COUNT, SCENES
 from socialsite.demo.personas import ALICE, FIXED_PERSONAS
-from socialsite.demo.plan import DemoSpec, Plan, make_plan
-from socialsite.demo.planned_posts import PlannedPost
+from socialsite.demo.plan import Plan, make_plan
+from socialsite.demo.planned_posts import DemoSpec, PlannedPost
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 PAGE_SIZE = 20

@@ -5,7 +5,6 @@ specification and finishes the demo. ``socialsite.demo`` generates the content.
 """
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC
 from typing import Any
@@ -13,14 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from accounts.infra.ids import new_id
 from accounts.models import User
@@ -31,8 +23,8 @@ from socialsite.demo.builder import PASSWORD
 from socialsite.demo.follows import max_follows
 from socialsite.demo.personas import FIXED_PERSONAS
 from socialsite.demo.picture_pool import PicturePool, motifs_of
-from socialsite.demo.plan import DemoSpec, Plan, make_plan
-from socialsite.demo.planned_posts import node_from_id
+from socialsite.demo.plan import Plan, make_plan
+from socialsite.demo.planned_posts import DemoSpec, node_from_id
 
 DEMO_USERNAMES = tuple(persona.username for persona in FIXED_PERSONAS)
 MIN_USERS = 10
@@ -82,8 +74,11 @@ class Command(BaseCommand):
         older_count = int(len(plan.posts) * PUBLISHED_BEFORE_WARMING)
         older, newer = plan.posts[:older_count], plan.posts[older_count:]
         pool = PicturePool(seed=spec.seed)
+        columns = (TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn())
         try:
-            with Progress(*_progress_columns(), console=Console(stderr=True)) as progress:
+            with Progress(
+                *columns, TimeRemainingColumn(), console=Console(stderr=True)
+            ) as progress:
                 for name, total, step in (
                     ("Rules", len(handwritten.RULES), handwritten.write_rules()),
                     ("People", len(plan.personas), builder.create_users(plan, uids, spec)),
@@ -102,7 +97,9 @@ class Command(BaseCommand):
                     ),
                     ("Insights", 2, insights.write_events(plan, uids, spec.now, spec.seed)),
                 ):
-                    _run_step(progress, progress.add_task(name, total=total), step)
+                    task = progress.add_task(name, total=total)
+                    for completed_count in step:
+                        progress.advance(task, completed_count)
         except KeyboardInterrupt:
             raise CommandError("Interrupted. Run seed_demo again to continue.") from None
         bulk.finish_demo(at=timezone.now())
@@ -147,13 +144,3 @@ def _build_spec(*, people: int, posts: int, follows: int | None, seed: int) -> D
 def _restore_spec(document: dict[str, Any]) -> DemoSpec:
     fields = {name: value for name, value in document.items() if name not in ("_id", "finished_at")}
     return DemoSpec(**{**fields, "now": fields["now"].replace(tzinfo=UTC)})
-
-
-def _run_step(progress: Progress, task: TaskID, step: Iterator[int]) -> None:
-    for completed_count in step:
-        progress.advance(task, completed_count)
-
-
-def _progress_columns() -> tuple[Any, ...]:
-    description = TextColumn("{task.description:<10}")
-    return (description, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
