@@ -8,8 +8,7 @@ class SocialsiteConfig(AppConfig):
         from notifications.kinds import set_api_types
 
         from .api.notification_types import API_TYPES
-        from .monitoring import error_reports
-        from .monitoring import failures as failures  # its receivers register themselves
+        from .monitoring import failures  # its receivers register themselves
 
         set_api_types(API_TYPES)
-        error_reports.start()
+        failures.start_reports()

@@ -5,5 +5,5 @@
 * ``heartbeats``: shows that beat and the workers do their work.
 * ``views``: the URLs, and the middleware that answers them before any other middleware.
 * ``exposition``: the text of ``/metrics``. ``accounts.infra.metrics`` defines the metrics.
-* ``error_reports``: sends errors to a service, without personal data.
+* ``failures``: counts errors and sends them to a service, without personal data.
 """

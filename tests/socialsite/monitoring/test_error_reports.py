@@ -6,7 +6,7 @@ import pytest
 import sentry_sdk
 
 from socialsite.celery import app
-from socialsite.monitoring import error_reports
+from socialsite.monitoring import failures
 from tests.feed.workers import Worker, wait_until
 from tests.socialsite.monitoring.receiver import report_server
 
@@ -17,7 +17,7 @@ PRIVATE = "private-text"
 def reports(settings):
     with report_server() as server:
         settings.SENTRY_DSN = server.dsn
-        error_reports.start()
+        failures.start_reports()
         yield server
         sentry_sdk.get_client().close()
         sentry_sdk.Scope.get_global_scope().set_client(None)
@@ -45,7 +45,7 @@ def assert_is_minimal(server, *, where):
     assert error["type"] == "ValueError"
     frame = error["stacktrace"]["frames"][-1]
     assert frame["function"] == "fail"
-    assert frame.keys() <= set(error_reports.FRAME_FIELDS)
+    assert frame.keys() <= set(failures.FRAME_FIELDS)
     sent = "\n".join(server.received)
     for private in (
         PRIVATE, "alice", "sessionid", "csrf", "Cookie", "user", "secret-agent",
@@ -84,7 +84,7 @@ def test_logged_errors_are_not_reported(reports, alice, client):
 def test_nothing_is_sent_without_the_setting(client, monkeypatch, settings):
     with report_server() as server:
         settings.SENTRY_DSN = ""
-        error_reports.start()
+        failures.start_reports()
         monkeypatch.setattr("socialsite.moderation.views.render", fail)
         client.raise_request_exception = False
         client.get("/about/")
