@@ -1,10 +1,7 @@
-"""The admin site, and app configurations that give Django's own apps and allauth our primary keys."""
+"""The admin site, and app configurations that give Django's own apps our primary keys."""
 
 from typing import Any
 
-from allauth.account.apps import AccountConfig
-from allauth.mfa.apps import MFAConfig
-from allauth.usersessions.apps import UserSessionsConfig
 from django.contrib.admin import AdminSite
 from django.contrib.admin.apps import AdminConfig
 from django.contrib.auth.apps import AuthConfig
@@ -69,16 +66,4 @@ class SiteAuthConfig(AuthConfig):
 
 
 class SiteContentTypesConfig(ContentTypesConfig):
-    default_auto_field = ID_FIELD_PATH
-
-
-class SiteAccountConfig(AccountConfig):
-    default_auto_field = ID_FIELD_PATH
-
-
-class SiteMFAConfig(MFAConfig):
-    default_auto_field = ID_FIELD_PATH
-
-
-class SiteUserSessionsConfig(UserSessionsConfig):
     default_auto_field = ID_FIELD_PATH

@@ -24,21 +24,15 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 env.read_env(BASE_DIR / ".env")
 
-
-def required_env(name: str, hint: str) -> str:
-    """Return the value of a variable. Raises ImproperlyConfigured with the hint if there is none."""
-    if value := str(env.str(name, default="")):
-        return value
-    raise ImproperlyConfigured(f"{name} is not set. {hint}")
-
-
 # --- The site ----------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
 HTTPS = env.bool("HTTPS", default=not DEBUG)
-SECRET_KEY = required_env(
-    "SECRET_KEY",
-    "Set it to a long random text (and keep it), or run 'make setup' for a development site.",
-)
+SECRET_KEY = env.str("SECRET_KEY", default="")
+if not SECRET_KEY:
+    raise ImproperlyConfigured(
+        "SECRET_KEY is not set. Set it to a long random text (and keep it), or run 'make setup' for a "
+        "development site."
+    )
 # Administrators can change the name and description in the admin: ``accounts.brand``.
 SITE_NAME = env.str("SITE_NAME", default="Socialsite")
 SITE_DESCRIPTION = env.str("SITE_DESCRIPTION", default="")  # one sentence, shown by apps
@@ -145,9 +139,9 @@ INSTALLED_APPS = [
     "django.forms",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
-    "socialsite.contrib_apps.SiteAccountConfig",
-    "socialsite.contrib_apps.SiteMFAConfig",
-    "socialsite.contrib_apps.SiteUserSessionsConfig",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "allauth",
     "oauth2_provider",
     "rest_framework",
@@ -235,7 +229,7 @@ ACCOUNT_SIGNUP_REDIRECT_URL = "welcome"
 ACCOUNT_ADAPTER = "accounts.allauth_adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
-ACCOUNT_FORMS = {"reset_password": "accounts.allauth_forms.ResetForm"}
+ACCOUNT_FORMS = {"reset_password": "accounts.forms.ResetForm"}
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_USERNAME_VALIDATORS = "accounts.usernames.sign_up_validators"
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")
