@@ -150,7 +150,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         # allauth builds links from the Host header, which a client can forge.
         links = {
-            name: with_site_origin(str(value))
+            name: f"{settings.SITE_URL}{urlunsplit(('', '', *urlsplit(str(value))[2:]))}"
             for name, value in context.items()
             if name.endswith("_url")
         }
@@ -168,8 +168,3 @@ class MFAAdapter(DefaultMFAAdapter):
     def get_totp_issuer(self) -> str:
         """Return the name under which authenticator apps list the account."""
         return current_brand().name
-
-
-def with_site_origin(address: str) -> str:
-    """Return the URL with the scheme and host of the site."""
-    return f"{settings.SITE_URL}{urlunsplit(('', '', *urlsplit(address)[2:]))}"

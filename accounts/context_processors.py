@@ -7,16 +7,16 @@ from django.http import HttpRequest
 
 from .brand.current import current_brand
 from .models import User
-from .user_cards import UserCard, card_from_user
+from .user_cards import card_from_user
 
 THEMES = ("auto", "light", "dark")
 
 
 def page_context(request: HttpRequest) -> dict[str, Any]:
-    brand = current_brand()
+    brand, user = current_brand(), getattr(request, "user", None)
     theme = request.COOKIES.get("theme", "auto")
     return {
-        "viewer": _viewer_card(request),
+        "viewer": card_from_user(user=user) if isinstance(user, User) else None,
         "theme": theme if theme in THEMES else "auto",
         "brand": brand,
         "site_name": brand.name,
@@ -26,8 +26,3 @@ def page_context(request: HttpRequest) -> dict[str, Any]:
         "has_push": bool(settings.WEB_PUSH_PRIVATE_KEY),
         "has_shortcuts": request.COOKIES.get("shortcuts") != "off",
     }
-
-
-def _viewer_card(request: HttpRequest) -> UserCard | None:
-    user = getattr(request, "user", None)
-    return card_from_user(user=user) if isinstance(user, User) else None

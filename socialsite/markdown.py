@@ -13,12 +13,8 @@ from markdown_it.token import Token
 _ALLOWED_LINK = re.compile(r"(https?://|mailto:|/(?!/)|#)", re.IGNORECASE)
 
 
-def _is_allowed_link(url: str) -> bool:
-    return _ALLOWED_LINK.match(url) is not None
-
-
 _parser = MarkdownIt("commonmark", {"html": False}).disable("image")
-_parser.validateLink = _is_allowed_link  # type: ignore[method-assign]
+_parser.validateLink = lambda url: _ALLOWED_LINK.match(url) is not None  # type: ignore[method-assign]
 
 
 @lru_cache(maxsize=64)

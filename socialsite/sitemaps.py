@@ -5,6 +5,7 @@ at the id of a user. The index of all parts is cached, because finding the parts
 """
 
 from collections.abc import Iterable
+from functools import partial
 from xml.sax.saxutils import escape
 
 from django.conf import settings
@@ -43,7 +44,8 @@ def robots(request: HttpRequest) -> HttpResponse:
 @cache_control(public=True, max_age=CACHE_SECONDS)
 def sitemap_index(request: HttpRequest) -> HttpResponse:
     """List the parts of the sitemap. At most one database command for each part, once in an hour."""
-    first_uids = cache.get_or_set("sitemap_parts", _first_uids, CACHE_SECONDS)
+    find_parts = partial(first_uids_of_parts, size=PART_SIZE, limit=MAX_PARTS)
+    first_uids = cache.get_or_set("sitemap_parts", find_parts, CACHE_SECONDS)
     urls = (reverse("sitemap_part", args=[uid]) for uid in first_uids or ())
     return _xml(root="sitemapindex", item="sitemap", paths=urls)
 
@@ -57,10 +59,6 @@ def sitemap_part(request: HttpRequest, first_uid: int) -> HttpResponse:
         raise Http404("No such part.")
     urls = (reverse("profile", args=[username]) for username in usernames)
     return _xml(root="urlset", item="url", paths=urls)
-
-
-def _first_uids() -> list[int]:
-    return first_uids_of_parts(size=PART_SIZE, limit=MAX_PARTS)
 
 
 def _xml(*, root: str, item: str, paths: Iterable[str]) -> HttpResponse:

@@ -81,15 +81,14 @@ def verify_links(*, uid: int) -> None:
     # A page may be linked twice.
     urls = {link_in(value=field["value"]) for field in user.profile_fields} - {""}
     results: dict[str, bool | None] = {}
+    due_at: datetime | None = None
     try:
         for url in urls:
             with rate_limits.limited_fetch(uid=uid, url=url):
                 results[url] = links_back(url=url, username=user.username)
     except rate_limits.RateLimited as error:
-        wait = timedelta(seconds=error.retry_after)
-        _save_results(uid, user.username, results, timezone.now() + wait)
-        return
-    _save_results(uid, user.username, results, None)
+        due_at = timezone.now() + timedelta(seconds=error.retry_after)
+    _save_results(uid, user.username, results, due_at)
 
 
 def links_back(*, url: str, username: str) -> bool | None:

@@ -210,14 +210,10 @@ def _parse_response(response: requests.Response, device: Device) -> PushResult:
 def _parse_retry_after(text: str) -> float:
     """Parse ``Retry-After``: either a number of seconds or an HTTP date. Returns seconds."""
     try:
-        seconds = float(text) if text.isdecimal() else _seconds_until(text)
-    except (ValueError, OverflowError):
+        if text.isdecimal():
+            seconds = float(text)
+        else:
+            seconds = (parsedate_to_datetime(text) - timezone.now()).total_seconds()
+    except (TypeError, ValueError, OverflowError):  # TypeError: the date has no time zone
         return 0.0
     return max(0.0, min(seconds, MAX_RETRY_AFTER))
-
-
-def _seconds_until(text: str) -> float:
-    moment = parsedate_to_datetime(text)
-    if moment.tzinfo is None:
-        raise ValueError("The date has no time zone.")
-    return (moment - timezone.now()).total_seconds()

@@ -37,24 +37,17 @@ def group_rows(rows: Sequence[NotificationRow]) -> list[Group]:
     open_groups: dict[tuple[str, int, int], Group] = {}
     for row in rows:
         kind = find_kind(row.kind)
-        target = _target_of(row)
+        # Comments on a post share a group. The likes of each comment have their own group.
+        comment_id = 0 if row.kind in ("comment", "thread") else row.comment_id
+        target = row.kind, row.post_id, comment_id
         group = open_groups.get(target)
-        if kind is not None and kind.is_grouped and group is not None and _is_near(group[0], row):
+        latest = time_of(id=row.id) + GROUP_WINDOW
+        if kind and kind.is_grouped and group and time_of(id=group[0].id) <= latest:
             group.append(row)
             continue
         open_groups[target] = [row]
         groups.append(open_groups[target])
     return groups
-
-
-def _target_of(row: NotificationRow) -> tuple[str, int, int]:
-    # Comments on a post share a group. The likes of each comment have their own group.
-    comment = 0 if row.kind in ("comment", "thread") else row.comment_id
-    return row.kind, row.post_id, comment
-
-
-def _is_near(newest: NotificationRow, row: NotificationRow) -> bool:
-    return time_of(id=newest.id) - time_of(id=row.id) <= GROUP_WINDOW
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Delivery of notifications. All code that notifies users calls this module."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.utils import timezone
@@ -46,7 +46,9 @@ def notify(
     if find_kind(kind) is None:
         raise ValueError(f"Unknown kind of notification: {kind}.")
     delivered_count = 0
-    for chunk in _chunks([uid for uid in dict.fromkeys(recipients) if uid != actor]):
+    uids = [uid for uid in dict.fromkeys(recipients) if uid != actor]
+    for start in range(0, len(uids), CHUNK_SIZE):
+        chunk = uids[start : start + CHUNK_SIZE]
         row = NotificationRow(new_id(), kind, actor, post, comment, text, target_id)
         classes_by_recipient = sender_classes(recipients=chunk, actor=actor)
         new_count = boxes.deliver(row=row, classes_by_recipient=classes_by_recipient)
@@ -79,8 +81,3 @@ def _classes_for(uid: int, relationships: RecipientRelationships, is_new: bool) 
         NEW_ACCOUNT: is_new,
     }
     return [name for name, applies in classes.items() if applies]
-
-
-def _chunks(uids: list[int]) -> Iterator[list[int]]:
-    for start in range(0, len(uids), CHUNK_SIZE):
-        yield uids[start : start + CHUNK_SIZE]

@@ -58,7 +58,7 @@ Results = Mapping[str, Problem | None]
 def readiness_checks() -> dict[str, Check]:
     """Return the checks of ``/health/ready`` by name."""
     checks = {
-        "database": Check("The database accepts writes.", _check_database, DATABASE_FAILURE),
+        "database": Check("The database accepts writes.", check_write, DATABASE_FAILURE),
         "migrations": Check(
             "All migrations are applied.", _check_migrations, UNREADABLE_DATABASE_FAILURE
         ),
@@ -172,10 +172,6 @@ NO_JOBS = Problem(
     "No worker has run a job lately. Without beat, there may have been no job.",
     "Start beat, then check again. Without a worker: celery -A socialsite worker",
 )
-
-
-def _check_database() -> None:
-    check_write()
 
 
 def _check_migrations() -> Problem | None:

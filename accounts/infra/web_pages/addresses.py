@@ -97,7 +97,8 @@ def parse_web_url(text: str) -> WebUrl:
         target=quote(parts.path or "/", safe=_KEPT_IN_PATH)
         + (f"?{quote(parts.query, safe=_KEPT_IN_PATH + '?')}" if parts.query else ""),
     )
-    if url.port not in {*DEFAULT_PORTS.values(), *_test_ports()} or len(str(url)) > MAX_URL_LENGTH:
+    test_ports = {int(address.rpartition(":")[2]) for address in settings.FETCH_TEST_ADDRESSES}
+    if url.port not in {*DEFAULT_PORTS.values(), *test_ports} or len(str(url)) > MAX_URL_LENGTH:
         raise UnusableUrl(text)
     return url
 
@@ -149,7 +150,3 @@ def _is_allowed(address: IPv4Address | IPv6Address, port: int) -> bool:
     if f"{address}:{port}" in settings.FETCH_TEST_ADDRESSES:
         return True
     return port in DEFAULT_PORTS.values() and is_public_address(address)
-
-
-def _test_ports() -> set[int]:
-    return {int(address.rpartition(":")[2]) for address in settings.FETCH_TEST_ADDRESSES}

@@ -169,10 +169,11 @@ def _seconds_left(deadline: float) -> float:
     return seconds
 
 
-class _BoundedSocket:
+class _BoundedSocket(io.RawIOBase):
     """A socket for http.client that ends at a deadline, even if a server sends a byte now and then."""
 
     def __init__(self, connected: socket.socket, deadline: float, max_bytes: int) -> None:
+        super().__init__()
         self._connected = connected
         self._deadline = deadline
         self._bytes_left = max_bytes
@@ -182,9 +183,12 @@ class _BoundedSocket:
         self._connected.sendall(data)
 
     def makefile(self, _mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_BoundedReader(self))
+        return io.BufferedReader(self)
 
-    def receive_into(self, buffer: Any) -> int:
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
         if self._bytes_left <= 0:
             raise FetchFailed("The response is too long.")
         self._connected.settimeout(_seconds_left(self._deadline))
@@ -194,18 +198,6 @@ class _BoundedSocket:
 
     def close(self) -> None:
         """Do nothing: http.client closes the socket before the body is read. ``_request`` closes it."""
-
-
-class _BoundedReader(io.RawIOBase):
-    def __init__(self, source: _BoundedSocket) -> None:
-        super().__init__()
-        self._source = source
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        return self._source.receive_into(buffer)
 
 
 def _read_content(response: http.client.HTTPResponse, max_bytes: int) -> bytes:

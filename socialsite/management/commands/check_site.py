@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from socialsite.monitoring.readiness import Problem, readiness_checks, run_checks
+from socialsite.monitoring.readiness import readiness_checks, run_checks
 from socialsite.monitoring.site_checks import SITE_CHECKS, setting_problems
 
 MAIL_SECONDS = 15.0
@@ -29,11 +29,8 @@ class Command(BaseCommand):
             if problem is None:
                 self.stdout.write(f"OK       {checks[name].success}")
         for problem in [*problems, *(more := setting_problems())]:
-            self._print_problem(problem)
+            self.stdout.write(f"PROBLEM  {problem.text}\n         {problem.fix}")
         count = len(problems) + len(more)
         self.stdout.write(f"\n{count} problem{'' if count == 1 else 's'}")
         if count:
             sys.exit(1)
-
-    def _print_problem(self, problem: Problem) -> None:
-        self.stdout.write(f"PROBLEM  {problem.text}\n         {problem.fix}")

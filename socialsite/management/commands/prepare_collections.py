@@ -46,7 +46,7 @@ class Command(BaseCommand):
             if shard and not dry_run and keys.is_cluster():
                 self._shard()
             elif shard:
-                self._print(DRY_RUN_NOTE if dry_run else NOT_A_CLUSTER)
+                self.stdout.write(DRY_RUN_NOTE if dry_run else NOT_A_CLUSTER)
                 self._print_commands()
         except ClusterError as error:
             raise CommandError(f"The server refused. {error}") from error
@@ -65,47 +65,42 @@ class Command(BaseCommand):
         }
         for collection in sorted(new_indexes):
             if new_indexes[collection]:
-                self._print(f"{collection}: created {', '.join(sorted(new_indexes[collection]))}")
+                self.stdout.write(
+                    f"{collection}: created {', '.join(sorted(new_indexes[collection]))}"
+                )
         if not any(new_indexes.values()):
             count = sum(map(len, all_indexes.values()))
-            self._print(f"Nothing is missing: {len(all_indexes)} collections with {count} indexes.")
+            self.stdout.write(
+                f"Nothing is missing: {len(all_indexes)} collections with {count} indexes."
+            )
 
     def _shard(self) -> None:
         sharded = keys.sharded_collections()
         # Check all collections before the first change, because a partly sharded database is no help.
-        if different := [name for name, key in sharded.items() if not _has_planned_key(name, key)]:
-            lines = [_describe_difference(name, sharded[name]) for name in different]
-            raise CommandError("\n".join([*lines, "Nothing was sharded."]))
+        differences = [
+            f"{name} is sharded by {json.dumps(key)}, but the site needs "
+            f"{json.dumps(SHARD_KEYS[name].fields)}. Change it with sh.reshardCollection in mongosh."
+            for name, key in sharded.items()
+            if list(key.items()) != list(SHARD_KEYS[name].fields.items())
+        ]
+        if differences:
+            raise CommandError("\n".join([*differences, "Nothing was sharded."]))
         keys.enable_sharding()
         for number, name in enumerate(SHARD_KEYS, 1):
             if name not in sharded:
                 keys.shard_collection(collection=name)
             result = "is already sharded" if name in sharded else "is now sharded"
             key = json.dumps(SHARD_KEYS[name].fields)
-            self._print(f"{number:>2} of {len(SHARD_KEYS)}: {name} {result} by {key}")
+            self.stdout.write(f"{number:>2} of {len(SHARD_KEYS)}: {name} {result} by {key}")
 
     def _print_commands(self) -> None:
         database = json.dumps(keys.database_name())
-        self._print(f"sh.enableSharding({database})")
+        self.stdout.write(f"sh.enableSharding({database})")
         for name, key in SHARD_KEYS.items():
             fields = json.dumps(key.fields)
             if key.is_hashed:
-                self._print(
+                self.stdout.write(
                     f'db.getSiblingDB({database}).getCollection("{name}").createIndex({fields})'
                 )
             namespace = json.dumps(f"{keys.database_name()}.{name}")
-            self._print(f"sh.shardCollection({namespace}, {fields})")
-
-    def _print(self, text: str) -> None:
-        self.stdout.write(text)
-
-
-def _has_planned_key(name: str, key: dict[str, Any]) -> bool:
-    return list(key.items()) == list(SHARD_KEYS[name].fields.items())
-
-
-def _describe_difference(name: str, key: dict[str, Any]) -> str:
-    return (
-        f"{name} is sharded by {json.dumps(key)}, but the site needs "
-        f"{json.dumps(SHARD_KEYS[name].fields)}. Change it with sh.reshardCollection in mongosh."
-    )
+            self.stdout.write(f"sh.shardCollection({namespace}, {fields})")
