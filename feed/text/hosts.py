@@ -10,8 +10,8 @@ network request is needed.
 
 import re
 import string
-
-from tldextract import TLDExtract
+from importlib.metadata import distribution
+from pathlib import Path
 
 from .syntax import LATIN
 
@@ -31,8 +31,13 @@ _EXCLUDED = (
     # Surrogates, private-use characters and noncharacters.
     r"\ud800-\uf8ff\ufeff\ufff0-\uffff"
 )
+_SNAPSHOT = distribution("tldextract").locate_file("tldextract/.tld_set_snapshot")
+"""The file is read here, because the package would load ``requests`` and so slow every process down."""
+
 _TLDS = frozenset(
-    suffix.rpartition(".")[2] for suffix in TLDExtract(cache_dir=None, suffix_list_urls=()).tlds
+    line.rpartition(".")[2]
+    for line in Path(str(_SNAPSHOT)).read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("//")
 )
 _UNICODE_TLDS = frozenset(tld for tld in _TLDS if not tld.isascii())
 _ASCII_TLDS = (_TLDS - _UNICODE_TLDS) | {
