@@ -69,7 +69,6 @@ LONG = {
     "test_changes_show_in_both_processes",
     "test_every_page_is_accessible_and_never_scrolls_sideways",
     "test_ready_notices_each_failure_and_each_recovery",
-    "test_the_bench_reports_every_figure_and_leaves_the_site_unchanged",
     "test_the_drill",
 }
 """Tests of minutes. They start first, so that no worker begins one when the others are finished."""
