@@ -25,6 +25,9 @@ from tests.api.api_client import Api
 
 SHARED = Path(os.environ["TEST_FOLDER"]) / "clips"
 SINE = ("-f", "lavfi", "-i", "sine=duration={seconds}")
+ID3 = b"ID3\4\0\0\0\0\2\0" + b"\xff" * 256
+"""Tags in front of audio."""
+
 PLACE = "+52.5200+013.4050/"
 
 
@@ -102,7 +105,10 @@ def upload(user, content: bytes, name: str = "clip.mp4", **sent) -> dict:
 
 @contextmanager
 def remember_conversions():
-    """Convert each file once in a test run. Later conversions in such a block get the same result."""
+    """Convert each file once in a test run, without giving way to other programs.
+
+    Later conversions in such a block get the same result.
+    """
     convert = ffmpeg.convert
 
     def convert_once(*, source, source_format, folder, heartbeat):
@@ -118,8 +124,13 @@ def remember_conversions():
             result.rename(known)
         return pickle.loads(known.read_bytes())  # noqa: S301 - this test run has written it
 
-    with patch.object(ffmpeg, "convert", convert_once):
+    with convert_at_once(), patch.object(ffmpeg, "convert", convert_once):
         yield
+
+
+def convert_at_once():
+    """Let conversions use as much of the machine as the tests. Returns a context manager."""
+    return patch.object(ffmpeg, "_let_others_go_first")
 
 
 def ready_clip(user, content: bytes, **sent) -> int:
