@@ -12,6 +12,7 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 from django.core.cache import cache, caches
+from django.db import connection
 from django.test.utils import setup_databases, teardown_databases
 from django.utils import translation
 from pytest_django import DjangoDbBlocker
@@ -137,6 +138,16 @@ def clean_site(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
 def default_language() -> None:
     """Forget the language of the last request of the previous test."""
     translation.deactivate()
+
+
+@pytest.fixture
+def short_transactions(clean_site: None) -> Iterator[None]:
+    """Let the server abort the transactions of killed processes after a few seconds, to save time."""
+    name, admin = "transactionLifetimeLimitSeconds", connection.database.client.admin
+    original = admin.command("getParameter", 1, **{name: 1})[name]
+    admin.command("setParameter", 1, **{name: 3})
+    yield
+    admin.command("setParameter", 1, **{name: original})
 
 
 @pytest.fixture(scope="session")

@@ -3,27 +3,19 @@
 Each test names the apps whose source code relies on the tested behavior.
 """
 
-import http.client
-import json
 import re
 from html import unescape
-from urllib.parse import urlsplit
 
 import pytest
-from django.conf import settings as site_settings
-from django.db import connection
 from django.urls import reverse
 
-from accounts.models import User
 from accounts.services.account_status import suspend_user
 from accounts.services.profiles import set_private
 from notifications.store.preferences import save_kinds
 from socialsite.moderation.models import Rule
 from tests.actions import add_comment, like_post, publish_post
-from tests.api.api_client import Api, link, token_of
-from tests.browser.site import served_site
+from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish
-from tests.uploads import picture
 
 LONG = "https://www.example.org/very/long/path/of/some/thing?with=more"
 
@@ -179,31 +171,3 @@ def test_the_instance_has_values_that_apps_need(alice):
     # With this version, Mastodon for Android sends a PKCE challenge at log-in.
     # From version 7, apps offer quotes.
     assert results["api_versions"]["mastodon"] == 7
-
-
-@pytest.mark.slow
-def test_pictures_may_be_uploaded_in_chunks_without_a_length(alice: User):
-    """Mastodon for iOS uploads in chunks. There may be no proxy that would determine the length."""
-    boundary = "0123456789"
-    head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n'
-    body = (
-        head.encode()
-        + b"Content-Type: image/png\r\n\r\n"
-        + picture()
-        + f"\r\n--{boundary}--".encode()
-    )
-    pieces = [body[start : start + 100] for start in range(0, len(body), 100)]
-    with served_site(
-        database=connection.settings_dict["NAME"], data_dir=site_settings.DATA_DIR
-    ) as site:
-        server = http.client.HTTPConnection(urlsplit(site).netloc, timeout=30)
-        headers = {
-            "Authorization": f"Bearer {token_of(alice)}",
-            "Content-Type": f"multipart/form-data; boundary={boundary}",
-            "Transfer-Encoding": "chunked",
-        }
-        server.request("POST", "/api/v2/media", iter(pieces), headers, encode_chunked=True)
-        response = server.getresponse()
-        published = json.loads(response.read())
-        server.close()
-    assert (response.status, published["type"]) == (200, "image")

@@ -26,8 +26,8 @@ from tests.factories import PASSWORD, follow, publish
 
 ROOT = Path(__file__).resolve().parents[2]
 OLD_VERSION = os.environ.get("UPGRADE_FROM", "HEAD~1")
-ROUNDS = int(os.environ.get("ROUNDS", "2"))
-"""A round has an odd number of requests, so each server gets each request once in two rounds."""
+ROUNDS = int(os.environ.get("ROUNDS", "1"))
+"""The two people begin at different servers, so each server gets each request once in each round."""
 
 START_SECONDS = 60
 COLLECT_STATIC = """
@@ -132,8 +132,8 @@ class Person:
                 self.get(path)
 
 
-def test_old_and_new_code_serve_the_same_people(old_code, tmp_path, alice, bob, carol):
-    people = (alice, bob, carol)
+def test_old_and_new_code_serve_the_same_people(old_code, tmp_path, alice, bob):
+    people = (alice, bob)
     for user in people:
         follow(user, *(other for other in people if other != user))
         publish(user, f"{user.username} before the upgrade")
@@ -169,7 +169,7 @@ def test_old_and_new_code_serve_the_same_people(old_code, tmp_path, alice, bob, 
 
         threads = [
             Thread(target=run, args=(Person(user.username, order),))
-            for user, order in zip(people, ((new, old), (old, new), (new, old)), strict=True)
+            for user, order in zip(people, ((new, old), (old, new)), strict=True)
         ]
         for thread in threads:
             thread.start()
@@ -178,6 +178,6 @@ def test_old_and_new_code_serve_the_same_people(old_code, tmp_path, alice, bob, 
         reader = Person("alice", (old,))
         reader.get("/accounts/login/")
         reader.post("/accounts/login/", login="alice", password=PASSWORD)
-        page = reader.get("/@carol/")
-        assert f"carol writes number {ROUNDS - 1}" in page
+        page = reader.get("/@bob/")
+        assert f"bob writes number {ROUNDS - 1}" in page
     assert errors == []

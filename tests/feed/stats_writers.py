@@ -18,7 +18,7 @@ django.setup()
 
 from feed.store import stats  # noqa: E402
 
-WRITERS, ROLLERS, ROLLER_KILLS = 3, 2, 6
+WRITERS, ROLLERS, ROLLER_KILLS = 3, 2, 4
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
 fork = multiprocessing.get_context("fork")

@@ -209,15 +209,15 @@ def test_first_posts_of_an_account_are_still_reviewed(alice, enqueued, settings)
 
 
 @pytest.mark.slow
-def test_real_workers_publish_at_the_minute_and_survive_a_kill(alice, tmp_path):
+def test_real_workers_publish_at_the_minute_and_survive_a_kill(alice, short_transactions, tmp_path):
     ids = [schedule(alice, f"{n}") for n in range(20)]
     let_come_due(*ids)
     with Worker(tmp_path) as worker:
         wait_until(Post.objects.exists, seconds=90, worker=worker)
 
     def publishes_the_rest() -> bool:
-        # The server keeps the locks of a killed worker's transaction for up to a minute. A later run of
-        # the scheduler repeats what failed meanwhile.
+        # The server keeps the locks of a killed worker's transaction for a while. A later run of the
+        # scheduler repeats what failed meanwhile.
         for draft_id in ids:
             with suppress(OperationFailure):
                 tasks.publish_due_post(draft_id=draft_id)

@@ -30,7 +30,6 @@ from redis import Redis as RedisClient
 from accounts.models import User
 from accounts.oauth.models import Application
 from accounts.selectors import access_tokens
-from accounts.user_cards import FRESH_SECONDS
 from feed.store.home_states import hide_suggestions
 from socialsite.moderation import roles
 from tests.actions import add_comment, like_post, share_post
@@ -44,6 +43,7 @@ from tests.log_ins import log_in
 from tests.uploads import picture
 
 from . import shared_cache_settings
+from .shared_cache_settings import CARD_SECONDS
 
 COUNT_SECONDS = (
     shared_cache_settings.COUNTS_SHARED_SECONDS + shared_cache_settings.COUNTS_PROCESS_SECONDS
@@ -117,7 +117,7 @@ class Step:
 
 
 def profile_step(pages: tuple[str, ...], *change: Any) -> Step:
-    return Step([Change("alice", PROFILE, *change)], pages, FRESH_SECONDS)
+    return Step([Change("alice", PROFILE, *change)], pages, CARD_SECONDS)
 
 
 PROFILE = "PATCH accounts/update_credentials"
@@ -180,7 +180,7 @@ CHANGES = {
         Step(
             [Change("alice", "FORM /settings/username/", {"username": "alicia"})],
             (PUBLIC, PROFILE_PAGE, FOLLOWERS, POST, API_POST, API_FOLLOWING, API_NOTIFICATIONS),
-            FRESH_SECONDS,
+            CARD_SECONDS,
         ),
         Step(
             [
@@ -235,7 +235,7 @@ CHANGES = {
                 Change("mo", MODERATE.format("{erin}"), {"type": "suspend"}),
             ],
             (PUBLIC, POST, API_PUBLIC, API_CONTEXT),
-            FRESH_SECONDS,
+            CARD_SECONDS,
         ),
         Step(
             [
@@ -243,17 +243,17 @@ CHANGES = {
                 Change("mo", "POST admin/accounts/{erin}/unsuspend"),
             ],
             (PUBLIC, POST, API_PUBLIC, API_CONTEXT),
-            FRESH_SECONDS,
+            CARD_SECONDS,
         ),
         Step(
             [Change("mo", MODERATE.format("{alice}"), {"type": "suspend"})],
             (PUBLIC, PROFILE_PAGE, POST, API_USER, API_POST),
-            FRESH_SECONDS,
+            CARD_SECONDS,
         ),
         Step(
             [Change("mo", "POST admin/accounts/{alice}/unsuspend")],
             (PUBLIC, PROFILE_PAGE, POST, API_USER, API_POST),
-            FRESH_SECONDS,
+            CARD_SECONDS,
         ),
     ],
 }
@@ -563,8 +563,8 @@ def test_a_token_writes_nothing_at_once_and_reads_nothing_after_a_second(site, w
     ("change", "late_seconds"),
     [
         (Change("alice", "DELETE statuses/{picture_post}"), 0),
-        (Change("alice", PROFILE, {"locked": True}), FRESH_SECONDS),
-        (Change("mo", MODERATE.format("{alice}"), {"type": "suspend"}), FRESH_SECONDS),
+        (Change("alice", PROFILE, {"locked": True}), CARD_SECONDS),
+        (Change("mo", MODERATE.format("{alice}"), {"type": "suspend"}), CARD_SECONDS),
     ],
     ids=["deleted post", "private account", "suspended author"],
 )

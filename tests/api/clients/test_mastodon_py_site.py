@@ -44,7 +44,7 @@ def test_announcements_are_read_and_dismissed(alice, settings):
     announcement = Announcement.objects.create(text="We move on Sunday")
     database = connection.settings_dict["NAME"]
     # Start a new process: other processes have already cached the announcements.
-    with served_site(database=database, data_dir=settings.DATA_DIR) as site:
+    with served_site(database=database, data_dir=settings.DATA_DIR, has_streams=False) as site:
         client = Mastodon(access_token=token_of(alice), api_base_url=site)
         (shown,) = client.announcements()
         client.announcement_dismiss(shown)

@@ -1,5 +1,6 @@
 """Publish posts during failures and check the result: ``python -m tests.feed.chaos.site FOLDER``.
 
+The database has its collections and indexes already.
 The process publishes until the file ``stop`` exists. Then it waits until all deliveries are finished
 and prints the result as JSON. A post is acknowledged when ``publish_post`` has returned.
 """
@@ -18,7 +19,6 @@ from accounts.infra.cursors import PageBounds
 django.setup()
 
 from django.conf import settings  # noqa: E402
-from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from accounts.models import User  # noqa: E402
@@ -47,7 +47,6 @@ SAMPLED_READERS = 20
 
 def main(folder: Path) -> None:
     settings.RATE_LIMITS["post"] = ""
-    call_command("migrate", verbosity=0)
     author = User.objects.create(username="author", email="author@example.org")
     strategies.active_strategy().read_inbox(owner=author.pk)
     make_audience(author, READERS, per_bucket=PER_BUCKET)

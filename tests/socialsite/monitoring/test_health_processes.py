@@ -96,11 +96,9 @@ class Site:
 def test_ready_notices_each_failure_and_each_recovery(tmp_path):
     with ExitStack() as stack:
         site = Site(tmp_path, stack)
-        processes = {name: site.start(name) for name in ("worker", "beat")}
+        processes = {name: site.start(name) for name in ("worker", "slow_worker", "beat")}
         stack.callback(lambda: [process.kill() for process in processes.values()])
-        site.wait_for({"slow_worker"}, "start of worker and beat")
-        processes["slow_worker"] = site.start("slow_worker")
-        site.wait_for(set(), "start of worker of slow jobs")
+        site.wait_for(set(), "start of both workers and beat")
 
         site.redis.stop()
         site.wait_for({"broker"}, "killed Redis")
@@ -119,16 +117,12 @@ def test_ready_notices_each_failure_and_each_recovery(tmp_path):
             os.kill(site.mongod.child.process.pid, signal.SIGCONT)
         site.wait_for(set(), "thawed mongod")
 
-        # Without beat, the heartbeats of all become too old. Afterwards, they are noticed again.
+        processes["slow_worker"].kill()
+        site.wait_for({"slow_worker"}, "killed worker of slow jobs")
+        processes["worker"].kill()
+        site.wait_for({"worker", "slow_worker"}, "killed worker")
         processes["beat"].kill()
         site.wait_for({"beat", "worker", "slow_worker"}, "killed beat")
-        processes["beat"] = site.start("beat")
-        site.wait_for(set(), "new beat")
-
-        processes["worker"].kill()
-        site.wait_for({"worker"}, "killed worker")
-        processes["slow_worker"].kill()
-        site.wait_for({"worker", "slow_worker"}, "killed worker of slow jobs")
 
 
 def read_metrics(url):
