@@ -65,11 +65,10 @@ def test_odd_input_never_causes_a_server_error(settings, admin_user):
     client.raise_request_exception = False
     for method, address in endpoints():
         path = re.sub(r"<\w+:\w+>", lambda _: next(PATH_VALUES), address)
-        for query, (body, kind) in (
-            (next(QUERIES), ("", "")),
-            ("", next(BODIES)),
-            ("", next(BODIES)),
-        ):
+        sent = [(next(QUERIES), ("", "")), ("", next(BODIES))]
+        if method != "GET":
+            sent.append(("", next(BODIES)))
+        for query, (body, kind) in sent:
             response = client.generic(method, f"{path}?{query}", body, content_type=kind)
             content = response.getvalue()
             assert response.status_code < 500, (method, path, query, body[:100])

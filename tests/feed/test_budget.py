@@ -80,7 +80,7 @@ def receive(reader, posts):
         buckets.seal(owners=[reader.pk])
 
 
-SITES = [(10, 10), (200, 10), pytest.param(1000, 40, marks=pytest.mark.slow)]
+SITES = [(10, 10), (200, 10)]
 """Pairs: the number of users that alice follows, and the page size."""
 
 

@@ -50,7 +50,7 @@ TIMES_AND_SIGNATURES = re.compile(
     r'\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?|title="[^"]*\b20\d\d\b[^"]*"'
     r'|data-shown="[^"]*"'
 )
-MAX_PAGES = {"carol": 8, "visitor": 2}
+MAX_PAGES = {"carol": 4, "visitor": 1}
 """How many further pages of a list each viewer follows in each direction."""
 
 

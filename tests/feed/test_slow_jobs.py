@@ -17,7 +17,7 @@ from tests.uploads import picture
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_pictures")]
 
-HOSTILE_PICTURES = 11
+HOSTILE_PICTURES = 6
 
 
 @cache
