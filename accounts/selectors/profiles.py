@@ -143,9 +143,9 @@ def get_profile_or_404(*, viewer: int | None, username: str = "", uid: int = 0) 
         raise Http404("No such person.")
     uid = card.uid
     queries = detail_queries(viewer=viewer, uids=[uid])
-    found = read_union(queries=[*queries, *edges.featured_queries(follower=uid)])
-    uids_by_kind = relationship_kinds.uids_by_kind(found=found)
-    details = detail_values(uid, uids_by_kind, user_notes.notes_in(found=found))
+    union = read_union(queries=[*queries, *edges.featured_queries(follower=uid)])
+    uids_by_kind = relationship_kinds.uids_by_kind(union=union)
+    details = detail_values(uid, uids_by_kind, user_notes.notes_in(union=union))
     follower_count = audiences.audience_size(author=uid).follower_count
     followee_count = edges.count_followees(follower=uid)
     is_private = uid in uids_by_kind.of_kind(relationship_kinds.PRIVATE)
@@ -169,6 +169,6 @@ def get_profile_or_404(*, viewer: int | None, username: str = "", uid: int = 0) 
         is_self=viewer == uid,
         can_view_posts=can_view_posts,
         featured_uids=tuple(
-            other for _id, other in edges.featured_in(found=found) if can_view_posts
+            other for _id, other in edges.featured_in(union=union) if can_view_posts
         ),
     )

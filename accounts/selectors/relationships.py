@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.infra.cursors import PageBounds
-from accounts.infra.store.unions import Found, Query, read_union
+from accounts.infra.store.unions import Query, UnionResult, read_union
 from accounts.store import blocks_and_mutes, relationship_kinds, user_notes
 from accounts.store.blocks_and_mutes import languages_by_followee as languages_by_followee
 from accounts.store.relationship_kinds import UidsByKind
@@ -149,9 +149,9 @@ def relationship_queries(*, viewer: int | None, uids: Iterable[int]) -> list[Que
     return relationship_kinds.queries_for_viewer(viewer=viewer, uids=uids, now=timezone.now())
 
 
-def relationships_in(*, found: Found) -> Relationships:
+def relationships_in(*, union: UnionResult) -> Relationships:
     """Return the relationships in a result that includes that of ``relationship_queries``."""
-    return relationships_from(relationship_kinds.uids_by_kind(found=found))
+    return relationships_from(relationship_kinds.uids_by_kind(union=union))
 
 
 def discoverable_uids(*, viewer: int | None, uids: Iterable[int]) -> frozenset[int]:
@@ -227,9 +227,9 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
     One command, and at most one more for user cards that are not cached.
     """
     cards = cards_by_uid(uids=uids)
-    found = read_union(queries=detail_queries(viewer=viewer, uids=cards))
-    uids_by_kind = relationship_kinds.uids_by_kind(found=found)
-    notes = user_notes.notes_in(found=found)
+    union = read_union(queries=detail_queries(viewer=viewer, uids=cards))
+    uids_by_kind = relationship_kinds.uids_by_kind(union=union)
+    notes = user_notes.notes_in(union=union)
     return [
         RelationshipDetails(**detail_values(uid, uids_by_kind, notes))
         for uid in dict.fromkeys(uids)
@@ -304,7 +304,7 @@ def _rows_after(uid: int, kind: str, cursor: int, limit: int) -> list[blocks_and
 
 def hidden_users(*, viewer: int) -> HiddenUsers:
     """Return the users whose posts or shares the viewer's home timeline leaves out. One command."""
-    return hidden_users_in(found=read_union(queries=hidden_user_queries(viewer=viewer)))
+    return hidden_users_in(union=read_union(queries=hidden_user_queries(viewer=viewer)))
 
 
 def hidden_user_queries(*, viewer: int) -> list[Query]:
@@ -312,9 +312,9 @@ def hidden_user_queries(*, viewer: int) -> list[Query]:
     return blocks_and_mutes.hidden_user_queries(owner=viewer, now=timezone.now())
 
 
-def hidden_users_in(*, found: Found) -> HiddenUsers:
+def hidden_users_in(*, union: UnionResult) -> HiddenUsers:
     """Return the users in a result that includes that of ``hidden_user_queries``."""
-    rows = blocks_and_mutes.hidden_users_in(found=found)
+    rows = blocks_and_mutes.hidden_users_in(union=union)
 
     def uids_of(kind: str) -> frozenset[int]:
         return frozenset(uid for uid, row_kind in rows if row_kind == kind)

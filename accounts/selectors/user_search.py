@@ -100,7 +100,7 @@ def _ranked_uids(
         for match in user_search.similar_matches(words=words, limit=MAX_SIMILAR):
             if _is_similar(match, words):
                 kinds.setdefault(match.uid, (SIMILAR_MATCH, match))
-    found = read_union(
+    union = read_union(
         queries=[
             *relationship_kinds.queries_for_viewer(viewer=viewer, uids=kinds, now=timezone.now()),
             *audiences.follower_count_queries(authors=kinds),
@@ -111,17 +111,17 @@ def _ranked_uids(
             ),
         ]
     )
-    relationships = relationships_from(relationship_kinds.uids_by_kind(found=found))
+    relationships = relationships_from(relationship_kinds.uids_by_kind(union=union))
     hidden = relationships.invisible
     uids = [
         uid
         for uid in kinds
         if uid not in hidden and (uid in relationships.followed or not only_followed)
     ]
-    followers = audiences.follower_counts_in(found=found)
+    followers = audiences.follower_counts_in(union=union)
     uids.sort(key=lambda uid: -followers.get(uid, 0))
     others = [uid for uid in uids if uid not in relationships.followed][:MAX_CLOSEST]
-    friends = edges.newest_followees_in(found=found)
+    friends = edges.newest_followees_in(union=union)
     near = _followed_by_friends(others, friends, relationships)
     username = text.strip().lstrip("@\uff20").lower()
 

@@ -15,7 +15,7 @@ from pymongo import ASCENDING
 
 from accounts.infra.store import continuation
 from accounts.infra.store.connection import Document, session
-from accounts.infra.store.unions import Found, Query, read_union
+from accounts.infra.store.unions import Query, UnionResult, read_union
 
 from . import collections
 
@@ -133,7 +133,7 @@ def follower_counts(*, authors: Collection[int]) -> dict[int, int]:
     The result has no entry for authors who never had a follower.
     """
     queries = follower_count_queries(authors=authors)
-    return follower_counts_in(found=read_union(queries=queries))
+    return follower_counts_in(union=read_union(queries=queries))
 
 
 def follower_count_queries(*, authors: Collection[int]) -> list[Query]:
@@ -146,6 +146,6 @@ def follower_count_queries(*, authors: Collection[int]) -> list[Query]:
     return [(collections.audience_buckets().name, pipeline)] if authors else []
 
 
-def follower_counts_in(*, found: Found) -> dict[int, int]:
+def follower_counts_in(*, union: UnionResult) -> dict[int, int]:
     """Return the numbers of followers in a result that includes that of ``follower_count_queries``."""
-    return {row["_id"]: row["followers"] for row in found.having("followers")}
+    return {row["_id"]: row["followers"] for row in union.having("followers")}

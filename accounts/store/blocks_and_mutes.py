@@ -27,7 +27,7 @@ from pymongo import ASCENDING, DESCENDING, UpdateOne
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document, session
-from accounts.infra.store.unions import SINGLE_BATCH, Found, Query
+from accounts.infra.store.unions import SINGLE_BATCH, Query, UnionResult
 
 from .collections import blocks_and_mutes, find_page
 
@@ -201,9 +201,9 @@ def hidden_user_queries(*, owner: int, now: datetime) -> list[Query]:
     return [("blocks_and_mutes", [{"$match": query}, {"$project": fields}])]
 
 
-def hidden_users_in(*, found: Found) -> list[tuple[int, str]]:
+def hidden_users_in(*, union: UnionResult) -> list[tuple[int, str]]:
     """Return (uid, kind) in a result that includes that of ``hidden_user_queries``."""
-    return [(row["other"], row["kind"]) for row in found.having("other")]
+    return [(row["other"], row["kind"]) for row in union.having("other")]
 
 
 def blocked_pairs(*, owners: Iterable[int], others: Iterable[int]) -> set[tuple[int, int]]:

@@ -19,7 +19,7 @@ from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document, session
-from accounts.infra.store.unions import Found, Query, read_union
+from accounts.infra.store.unions import Query, UnionResult, read_union
 
 from .collections import find_page, follow_edges
 
@@ -118,9 +118,9 @@ def followees_lookup(*, follower: int, followees: str, result: str) -> Document:
     return {"$lookup": lookup}
 
 
-def has_subscriber_in(*, found: Found) -> bool:
+def has_subscriber_in(*, union: UnionResult) -> bool:
     """Return whether a result that includes that of ``subscriber_queries`` has a subscriber."""
-    return any(found.having("subscriber"))
+    return any(union.having("subscriber"))
 
 
 def subscribed_followees(*, follower: int) -> set[int]:
@@ -146,7 +146,7 @@ def featured_followees(*, follower: int) -> list[tuple[int, int]]:
     """Return (featured id, followee) of all featured followees, the newest first. One command."""
     [(_collection, pipeline)] = featured_queries(follower=follower)
     rows = follow_edges().aggregate(pipeline, session=session())
-    return featured_in(found=Found(rows))
+    return featured_in(union=UnionResult(rows))
 
 
 def featured_queries(*, follower: int) -> list[Query]:
@@ -158,9 +158,9 @@ def featured_queries(*, follower: int) -> list[Query]:
     return [("follow_edges", pipeline)]
 
 
-def featured_in(*, found: Found) -> list[tuple[int, int]]:
+def featured_in(*, union: UnionResult) -> list[tuple[int, int]]:
     """Return the pairs in a result that includes that of ``featured_queries``, the newest first."""
-    pairs = [(row["featured"], row["featured_uid"]) for row in found.having("featured_uid")]
+    pairs = [(row["featured"], row["featured_uid"]) for row in union.having("featured_uid")]
     return sorted(pairs, reverse=True)
 
 
@@ -252,8 +252,8 @@ def followee_ids(*, follower: int) -> list[int]:
 
     One command, which reads only the index.
     """
-    found = read_union(queries=followee_queries(follower=follower))
-    return followees_in(found=found)
+    union = read_union(queries=followee_queries(follower=follower))
+    return followees_in(union=union)
 
 
 def followee_queries(*, follower: int) -> list[Query]:
@@ -262,9 +262,9 @@ def followee_queries(*, follower: int) -> list[Query]:
     return [("follow_edges", [{"$match": {"follower": follower}}, {"$group": grouped}])]
 
 
-def followees_in(*, found: Found) -> list[int]:
+def followees_in(*, union: UnionResult) -> list[int]:
     """Return the uids in a result that includes that of ``followee_queries``."""
-    return next((row["followees"] for row in found.having("followees")), [])
+    return next((row["followees"] for row in union.having("followees")), [])
 
 
 def newest_followee_queries(*, follower: int, limit: int) -> list[Query]:
@@ -278,9 +278,9 @@ def newest_followee_queries(*, follower: int, limit: int) -> list[Query]:
     return [("follow_edges", pipeline)]
 
 
-def newest_followees_in(*, found: Found) -> list[int]:
+def newest_followees_in(*, union: UnionResult) -> list[int]:
     """Return the uids in a result that includes that of ``newest_followee_queries``."""
-    return [row["new_followee"] for row in found.having("new_followee")]
+    return [row["new_followee"] for row in union.having("new_followee")]
 
 
 def newest_edges(*, followers: Sequence[int], limit: int) -> list[Edge]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Found, Query, read_union
+from accounts.infra.store.unions import Query, UnionResult, read_union
 
 from . import blocks_and_mutes, edges
 
@@ -187,13 +187,13 @@ def _match_blocks_and_mutes(query: Document) -> Query:
 
 
 def _run_union(queries: Sequence[Query]) -> UidsByKind:
-    return uids_by_kind(found=read_union(queries=queries))
+    return uids_by_kind(union=read_union(queries=queries))
 
 
-def uids_by_kind(*, found: Found) -> UidsByKind:
+def uids_by_kind(*, union: UnionResult) -> UidsByKind:
     """Return what the documents ``{uid, kind, ...}`` in the result say."""
     result = UidsByKind()
-    for row in found.having("kind"):
+    for row in union.having("kind"):
         result.by_kind.setdefault(row["kind"], set()).add(row["uid"])
         if row.get("expires_at") is not None:
             result.muted_until[row["uid"]] = row["expires_at"].replace(tzinfo=UTC)

@@ -11,7 +11,7 @@ from pymongo import ASCENDING, UpdateOne
 from pymongo.errors import BulkWriteError
 
 from accounts.infra.store.connection import upsert
-from accounts.infra.store.unions import Found, Query
+from accounts.infra.store.unions import Query, UnionResult
 from accounts.infra.transactions import duplicate_key_indexes
 
 from .collections import user_notes
@@ -31,9 +31,9 @@ def note_queries(*, owner: int | None, others: Collection[int]) -> list[Query]:
     return [(user_notes().name, [{"$match": query}, {"$project": fields}])]
 
 
-def notes_in(*, found: Found) -> dict[int, str]:
+def notes_in(*, union: UnionResult) -> dict[int, str]:
     """Return the notes by uid in a result that includes that of ``note_queries``."""
-    return {row["noted"]: row["text"] for row in found.having("noted")}
+    return {row["noted"]: row["text"] for row in union.having("noted")}
 
 
 def save_note(*, id: int, owner: int, other: int, text: str) -> None:

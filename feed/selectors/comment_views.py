@@ -11,7 +11,7 @@ from itertools import chain
 from typing import ClassVar
 
 from accounts.infra.ids import time_of
-from accounts.infra.store.unions import Found, Query, read_union
+from accounts.infra.store.unions import Query, UnionResult, read_union
 from accounts.selectors.profiles import active_usernames_among
 from accounts.selectors.relationships import relationship_queries, relationships_in
 from accounts.user_cards import UserCard, cards_by_uid
@@ -115,8 +115,8 @@ def read_comment_views(
     """Return the visible comments. One command."""
     uids = all_uids(rows, replies)
     post_rows = [post.row for post in posts.values()]
-    found = read_union(queries=viewer_queries(viewer, uids, post_rows, rows, replies))
-    return comment_views(rows, posts, viewer, found, replies=replies, with_muted=with_muted)
+    union = read_union(queries=viewer_queries(viewer, uids, post_rows, rows, replies))
+    return comment_views(rows, posts, viewer, union, replies=replies, with_muted=with_muted)
 
 
 def all_uids(rows: Iterable[Comment], replies: Mapping[int, list[Comment]]) -> set[int]:
@@ -148,15 +148,15 @@ def comment_views(
     rows: Sequence[Comment],
     posts: Mapping[int, PostView],
     viewer: int | None,
-    found: Found,
+    union: UnionResult,
     *,
     replies: Mapping[int, list[Comment]] = NO_REPLIES,
     with_muted: bool = False,
 ) -> tuple[CommentView, ...]:
-    """Return the visible comments. ``found`` are the results of ``viewer_queries``."""
+    """Return the visible comments. ``union`` are the results of ``viewer_queries``."""
     all_rows, uids = _all_rows(rows, replies), all_uids(rows, replies)
-    relations = relationships_in(found=found)
-    viewer_interactions = interactions.interactions_in(found=found)
+    relations = relationships_in(union=union)
+    viewer_interactions = interactions.interactions_in(union=union)
     hidden_uids = relations.blocked if with_muted else relations.blocked | relations.muted
     cards = cards_by_uid(uids=uids - relations.unavailable)
     names = active_usernames_among(names=dotted_candidates(row.text for row in all_rows))

@@ -81,28 +81,28 @@ def post_with_comments(
     quoted post costs one more.
     """
     sequence = _page_sequence(post_id, 0, bounds, viewer)
-    found = read_union(queries=[*post_queries(id=post_id), *sequence.queries()])
-    row = post_in(found=found)
+    union = read_union(queries=[*post_queries(id=post_id), *sequence.queries()])
+    row = post_in(union=union)
     if row is not None and row.share_of is not None:
         post = visible_post(post_id=post_id, viewer=viewer)
         return post, comments_page(post=post, viewer=viewer, bounds=bounds)
     if row is None:
         raise Http404("No such post.")
-    rows, has_more = _page_rows(sequence.comments_in(found=found), bounds)
+    rows, has_more = _page_rows(sequence.comments_in(union=union), bounds)
     replies = _first_replies(post_id, rows, viewer)
     quoted = related_posts_of(entries=[row])
     uids = involved_uids(rows=[row], shared_posts=quoted, sample_size=1) | all_uids(rows, replies)
     post_rows = [row, *quoted.values()]
-    found = read_union(queries=viewer_queries(viewer, uids, post_rows, rows, replies))
-    relations = relationships_in(found=found)
+    union = read_union(queries=viewer_queries(viewer, uids, post_rows, rows, replies))
+    relations = relationships_in(union=union)
     entry = visible_entry(entry=row, shared_posts={}, viewer=viewer, relationships=relations)
-    viewer_interactions = interactions.interactions_in(found=found)
+    viewer_interactions = interactions.interactions_in(union=union)
     entries = [entry] if entry else []
     seen = VisibleEntries(
         viewer, entries, viewer_interactions, relations, uids, related_posts=quoted
     )
     for post in post_views(shown=seen.entries, seen=seen):
-        views = comment_views(rows, {post_id: post}, viewer, found, replies=replies)
+        views = comment_views(rows, {post_id: post}, viewer, union, replies=replies)
         return post, _page_of(rows, views, bounds, has_more=has_more)
     raise Http404("No such post.")
 

@@ -254,8 +254,8 @@ def _views(
 
 
 def _unread_posts(viewer: int) -> frozenset[int]:
-    found = read_union(queries=[query(viewer) for query in providers.unread_posts_queries])
-    return frozenset(document["post"] for document in found.having("post"))
+    union = read_union(queries=[query(viewer) for query in providers.unread_posts_queries])
+    return frozenset(document["post"] for document in union.having("post"))
 
 
 def _last_visible_comments(

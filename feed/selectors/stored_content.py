@@ -42,10 +42,10 @@ def post_row(*, post_id: int) -> PostRow | None:
 
 def post_row_with_subscribers(*, post_id: int, author: int) -> tuple[PostRow | None, bool]:
     """Return the row of a post and whether the author has subscribers. Costs one database command."""
-    found = read_union(
+    union = read_union(
         queries=[*posts.post_queries(id=post_id), *subscriber_queries(followee=author)]
     )
-    return posts.post_in(found=found), has_subscriber_in(found=found)
+    return posts.post_in(union=union), has_subscriber_in(union=union)
 
 
 def full_text(*, post: PostRow) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.http import Http404
 from django.utils import timezone
 
-from accounts.infra.store.unions import Found, Query, read_union
+from accounts.infra.store.unions import Query, UnionResult, read_union
 from accounts.selectors.relationships import (
     relationship_queries,
     relationships_in,
@@ -37,7 +37,7 @@ def visible_entries(
     queries: list[Query] = []
     if viewer is not None and should_filter:
         queries = filters.filter_queries(viewer=viewer)
-    seen, found = readable_entries(
+    seen, union = readable_entries(
         rows=rows,
         viewer=viewer,
         sample_size=len(rows),
@@ -46,7 +46,7 @@ def visible_entries(
     )
     if not queries:
         return seen
-    active = ActiveFilters(filters=filters.filters_among(found=found), now=timezone.now())
+    active = ActiveFilters(filters=filters.filters_among(union=union), now=timezone.now())
     unmuted = [
         shown
         for shown in seen.entries
@@ -63,7 +63,7 @@ def readable_entries(
     sample_size: int,
     with_interactions: bool = True,
     further_queries: Callable[[Collection[int]], list[Query]],
-) -> tuple[VisibleEntries, Found]:
+) -> tuple[VisibleEntries, UnionResult]:
     """Return the entries that the viewer may read, and the result that decided this.
 
     Args:
@@ -73,7 +73,7 @@ def readable_entries(
     """
     targets = posts.related_posts_of(entries=rows)
     uids = involved_uids(rows=rows, shared_posts=targets, sample_size=sample_size)
-    found = read_union(
+    union = read_union(
         queries=[
             *relationship_queries(viewer=viewer, uids=uids - {viewer}),
             *interactions.interaction_queries(
@@ -86,7 +86,7 @@ def readable_entries(
             *further_queries({row.share_of for row in rows if row.share_of in targets}),
         ]
     )
-    relations = relationships_in(found=found)
+    relations = relationships_in(union=union)
     visible = [
         shown
         for row in rows
@@ -99,12 +99,12 @@ def readable_entries(
     seen = VisibleEntries(
         viewer,
         visible,
-        interactions.interactions_in(found=found),
+        interactions.interactions_in(union=union),
         relations,
         uids,
         related_posts=targets,
     )
-    return seen, found
+    return seen, union
 
 
 def visible_post(*, post_id: int, viewer: int | None, with_interactions: bool = True) -> PostView:

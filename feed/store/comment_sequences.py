@@ -13,7 +13,7 @@ from typing import Any
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Found, Query, read_union
+from accounts.infra.store.unions import Query, UnionResult, read_union
 from accounts.selectors.follow_graph import followees_lookup
 from feed.models import Post
 
@@ -49,20 +49,20 @@ class CommentSequence:
         """Return the queries for ``comments_in``, to read the comments with others in one command."""
         return _queries(self, checks_follows=False)
 
-    def comments_in(self, *, found: Found) -> list[Comment]:
+    def comments_in(self, *, union: UnionResult) -> list[Comment]:
         """Return the comments of a result that includes that of ``queries``, in order.
 
         One command if a comment is uncertain, otherwise none.
         """
-        rows = [comment_from_bucket(document) for document in found.having("thread")]
+        rows = [comment_from_bucket(document) for document in union.having("thread")]
         if not any(_is_uncertain(row, self.viewer) for row in rows):
             return rows
-        found = read_union(queries=_queries(self, checks_follows=True))
-        return [comment_from_bucket(document) for document in found.having("thread")]
+        union = read_union(queries=_queries(self, checks_follows=True))
+        return [comment_from_bucket(document) for document in union.having("thread")]
 
     def read(self) -> list[Comment]:
         """Return the comments, in order. One command, or two if a comment is uncertain."""
-        return self.comments_in(found=read_union(queries=self.queries()))
+        return self.comments_in(union=read_union(queries=self.queries()))
 
 
 def first_replies(

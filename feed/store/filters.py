@@ -16,7 +16,7 @@ from pymongo import ASCENDING
 
 from accounts.infra.plain_text import join_names
 from accounts.infra.store.connection import Document, upsert
-from accounts.infra.store.unions import Found, Query, read_union
+from accounts.infra.store.unions import Query, UnionResult, read_union
 
 from .collections import home_states
 
@@ -71,7 +71,7 @@ def create_indexes() -> None:
 
 def filters_of(*, viewer: int) -> list[Filter]:
     """Return all filters, including expired filters, in order of creation. One command."""
-    return filters_among(found=read_union(queries=filter_queries(viewer=viewer)))
+    return filters_among(union=read_union(queries=filter_queries(viewer=viewer)))
 
 
 def filter_queries(*, viewer: int) -> list[Query]:
@@ -80,9 +80,9 @@ def filter_queries(*, viewer: int) -> list[Query]:
     return [(home_states().name, pipeline)]
 
 
-def filters_among(*, found: Found) -> list[Filter]:
+def filters_among(*, union: UnionResult) -> list[Filter]:
     """Return the filters in a result that includes that of ``filter_queries``."""
-    return next((filters_in(document) for document in found.having("filters")), [])
+    return next((filters_in(document) for document in union.having("filters")), [])
 
 
 def filters_in(document: Document) -> list[Filter]:

@@ -21,7 +21,7 @@ from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.ids import time_of
 from accounts.infra.store.connection import Document, upsert
-from accounts.infra.store.unions import Found, Query, read_union
+from accounts.infra.store.unions import Query, UnionResult, read_union
 
 from . import filters
 from .collections import home_states, large_authors, merged_posts
@@ -59,7 +59,7 @@ HOME_STATE_FIELDS = (
 
 def home_state(*, viewer: int) -> HomeState:
     """Return the viewer's home state with the large authors. One command."""
-    return home_state_in(found=read_union(queries=home_state_queries(viewer=viewer)))
+    return home_state_in(union=read_union(queries=home_state_queries(viewer=viewer)))
 
 
 def home_state_queries(*, viewer: int) -> list[Query]:
@@ -74,16 +74,16 @@ def home_state_queries(*, viewer: int) -> list[Query]:
     ]
 
 
-def home_state_in(*, found: Found) -> HomeState:
+def home_state_in(*, union: UnionResult) -> HomeState:
     """Return the home state in a result that includes that of ``home_state_queries``."""
-    state: Document = next((row["state"] for row in found.having("state")), {})
+    state: Document = next((row["state"] for row in union.having("state")), {})
     return HomeState(
         position=state.get("position"),
         has_unseen_older=state.get("has_unseen_older", False),
         followed_tags=state.get("followed_tags", []),
         filters=filters.filters_in(state),
         hidden_kinds=state.get("hidden_kinds", []),
-        large_authors=[row["large_author"] for row in found.having("large_author")],
+        large_authors=[row["large_author"] for row in union.having("large_author")],
         hides_suggestions=state.get("hides_suggestions", False),
     )
 

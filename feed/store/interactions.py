@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Found, Query
+from accounts.infra.store.unions import Query, UnionResult
 from feed import providers
 
 from .collections import bookmarks, like_buckets, pins, shares
@@ -63,10 +63,10 @@ def interaction_queries(
     ]
 
 
-def interactions_in(*, found: Found) -> Interactions:
+def interactions_in(*, union: UnionResult) -> Interactions:
     """Return the interactions in a result that includes that of ``interaction_queries``."""
-    votes = {vote["voted"]: vote["choices"] for vote in found.having("voted")}
-    sets = {name: frozenset(row[name] for row in found.having(name)) for name in SETS}
+    votes = {vote["voted"]: vote["choices"] for vote in union.having("voted")}
+    sets = {name: frozenset(row[name] for row in union.having(name)) for name in SETS}
     return Interactions(**sets, votes=votes)
 
 
@@ -88,11 +88,11 @@ def share_queries(
     return [(shares().name, [{"$match": query}, {"$project": {"author": 1, "post": 1}}])]
 
 
-def shares_in(*, found: Found) -> list[Share]:
+def shares_in(*, union: UnionResult) -> list[Share]:
     """Return the shares in a result that includes that of ``share_queries``, oldest first."""
     all_shares = [
         Share(document["_id"], document["author"], document["post"])
-        for document in found.having("post")
+        for document in union.having("post")
     ]
     return sorted(all_shares, key=lambda share: share.id)
 

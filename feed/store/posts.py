@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Found, Query
+from accounts.infra.store.unions import Query, UnionResult
 
 from .attributes import AUTHOR_TAG_INDEX, author_tag_query
 from .collections import merged_posts, posts
@@ -42,9 +42,9 @@ def post_queries(*, id: int) -> list[Query]:
     return [(posts().name, [{"$match": {"_id": id}}, {"$project": POST_FIELDS}])]
 
 
-def post_in(*, found: Found) -> PostRow | None:
+def post_in(*, union: UnionResult) -> PostRow | None:
     """Return the post in a result that includes that of ``post_queries``, None if it is deleted."""
-    return next((post_row(row) for row in found.having("author_id")), None)
+    return next((post_row(row) for row in union.having("author_id")), None)
 
 
 def authors_of(*, ids: Iterable[int]) -> dict[int, int]:

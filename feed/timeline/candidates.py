@@ -56,7 +56,7 @@ class HomeViewer:
     def __init__(self, *, uid: int, with_followees: bool = False) -> None:
         self.uid = uid
         self._strategy = strategies.active_strategy()
-        self._found = read_union(
+        self._union = read_union(
             queries=[
                 *home_states.home_state_queries(viewer=uid),
                 *self._strategy.head_queries(owner=uid),
@@ -64,15 +64,15 @@ class HomeViewer:
             ]
         )
         if with_followees:
-            self.followed_uids = set(followees_in(found=self._found))
-        self.state = state = home_states.home_state_in(found=self._found)
+            self.followed_uids = set(followees_in(union=self._union))
+        self.state = state = home_states.home_state_in(union=self._union)
         self.followed_tags = state.followed_tags
         self.visible_kinds = {kind.name for kind in home_kinds()} - set(state.hidden_kinds)
         self.filters = ActiveFilters(filters=state.filters, now=timezone.now())
 
     @cached_property
     def inbox(self) -> InboxContents:
-        return self._strategy.read_inbox(owner=self.uid, found=self._found)
+        return self._strategy.read_inbox(owner=self.uid, union=self._union)
 
     @cached_property
     def followed_uids(self) -> set[int]:

@@ -162,16 +162,16 @@ def home_sources(*, viewer: int) -> tuple[set[int], list[str]]:
 
     One command.
     """
-    found = read_union(
+    union = read_union(
         queries=[
             *home_states.home_state_queries(viewer=viewer),
             *followee_queries(follower=viewer),
             *hidden_user_queries(viewer=viewer),
         ]
     )
-    hidden = hidden_users_in(found=found)
-    authors = set(followees_in(found=found)) - hidden.muted - hidden.hidden_from_home
-    return authors, home_states.home_state_in(found=found).followed_tags
+    hidden = hidden_users_in(union=union)
+    authors = set(followees_in(union=union)) - hidden.muted - hidden.hidden_from_home
+    return authors, home_states.home_state_in(union=union).followed_tags
 
 
 def _newest_entries(
@@ -224,14 +224,14 @@ def visible_candidates(
             before_id=max((row.id for row in rows), default=0),
         )
 
-    seen, found = readable_entries(
+    seen, union = readable_entries(
         rows=rows,
         viewer=home_viewer.uid,
         sample_size=int(MOST_PER_ENTRY * limit),
         further_queries=earlier_share_queries,
     )
     uids, relations = set(seen.checked_uids), seen.relationships
-    earlier_shares = interactions.shares_in(found=found)
+    earlier_shares = interactions.shares_in(union=union)
     other_sharers = {share.author for share in earlier_shares} - uids
     if other_sharers:
         uids |= other_sharers

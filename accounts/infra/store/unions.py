@@ -11,7 +11,7 @@ SINGLE_BATCH = 400_000
 """A batch size so large that no result needs a second command."""
 
 
-class Found:
+class UnionResult:
     """What the queries of ``read_union`` found. Only stores look at its documents."""
 
     __slots__ = ("_documents",)
@@ -24,12 +24,12 @@ class Found:
         return (document for document in self._documents if field in document)
 
 
-def read_union(*, queries: Sequence[Query]) -> Found:
+def read_union(*, queries: Sequence[Query]) -> UnionResult:
     """Return the documents that all queries find. One command, none without queries."""
     if not queries:
-        return Found()
+        return UnionResult()
     (first, pipeline), *others = queries
     unions = [{"$unionWith": {"coll": name, "pipeline": part}} for name, part in others]
-    return Found(
+    return UnionResult(
         database()[first].aggregate([*pipeline, *unions], batchSize=SINGLE_BATCH, session=session())
     )

@@ -23,7 +23,7 @@ from pymongo.collection import Collection
 from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Found, Query, read_union
+from accounts.infra.store.unions import Query, UnionResult, read_union
 
 VISIT_INTERVAL = timedelta(hours=1)
 BUILD_TIMEOUT = timedelta(hours=1)
@@ -88,17 +88,19 @@ class InboxLifecycle(Generic[Head]):
         pipeline: list[Document] = [{"$match": query}, {"$replaceWith": {"inbox_head": "$$ROOT"}}]
         return [(self._heads().name, pipeline)]
 
-    def record_visit(self, *, owner: int, now: datetime, found: Found | None = None) -> Head | None:
+    def record_visit(
+        self, *, owner: int, now: datetime, union: UnionResult | None = None
+    ) -> Head | None:
         """Return the head, or None like ``get_head``. One command, and a second once an hour.
 
-        ``found``, a result that includes that of ``head_queries``, saves the first command.
+        ``union``, a result that includes that of ``head_queries``, saves the first command.
 
         Update ``last_seen`` if its stored value is older than an hour. A read costs the server less than an
         update that changes nothing.
         """
-        if found is None:
-            found = read_union(queries=self.head_queries(owner=owner))
-        document = next((row["inbox_head"] for row in found.having("inbox_head")), None)
+        if union is None:
+            union = read_union(queries=self.head_queries(owner=owner))
+        document = next((row["inbox_head"] for row in union.having("inbox_head")), None)
         if (
             document is not None
             and document["last_seen"].replace(tzinfo=UTC) < now - VISIT_INTERVAL

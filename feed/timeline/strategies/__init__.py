@@ -10,7 +10,7 @@ posts themselves (``candidates``). So all strategies show the same timeline and 
 from datetime import datetime
 from typing import Protocol
 
-from accounts.infra.store.unions import Found, Query
+from accounts.infra.store.unions import Query, UnionResult
 
 from .. import selection
 from . import buckets, counted_buckets, fan_out_on_read, fan_out_on_write
@@ -31,10 +31,10 @@ class Strategy(Protocol):
     def head_queries(self, *, owner: int) -> list[Query]:
         """Return the query for the head of an inbox, to read it with others in one command."""
 
-    def read_inbox(self, *, owner: int, found: Found | None = None) -> InboxContents:
+    def read_inbox(self, *, owner: int, union: UnionResult | None = None) -> InboxContents:
         """Return the contents of an inbox, with a constant number of database commands.
 
-        ``found``: a result that includes that of ``head_queries``, None to read the head here.
+        ``union``: a result that includes that of ``head_queries``, None to read the head here.
         """
 
     def add_older(self, *, owner: int, activities: list[int], floor: int) -> None:

@@ -11,7 +11,7 @@ from random import randrange
 from django.conf import settings
 
 from accounts.infra.ids import MAX_ID
-from accounts.infra.store.unions import Found
+from accounts.infra.store.unions import UnionResult
 from feed.timeline.store import inboxes
 from feed.timeline.store import seal as seal_store
 from feed.timeline.store.inboxes import BucketGone, BucketHead
@@ -47,8 +47,8 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
     run_for_parts(ids=recipients, count=threads, function=deliver_to)
 
 
-def read_inbox(*, owner: int, found: Found | None = None) -> InboxContents:
-    head = warmup.open_inbox(store=lifecycle, owner=owner, found=found)
+def read_inbox(*, owner: int, union: UnionResult | None = None) -> InboxContents:
+    head = warmup.open_inbox(store=lifecycle, owner=owner, union=union)
     if head.built_at is None:
         return empty_inbox(is_building=True)
     if len(head.ids) >= 2 * seal_store.SEAL_AT:

@@ -6,7 +6,7 @@ transaction, so this strategy is the slowest to write. A page reads all buckets 
 
 from django.conf import settings
 
-from accounts.infra.store.unions import Found
+from accounts.infra.store.unions import UnionResult
 from feed.timeline.store import counted_inboxes as store
 from feed.timeline.store import seal
 from feed.timeline.threads import run_for_parts
@@ -27,8 +27,8 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
     run_for_parts(ids=recipients, count=threads, function=deliver_to)
 
 
-def read_inbox(*, owner: int, found: Found | None = None) -> InboxContents:
-    head = warmup.open_inbox(store=lifecycle, owner=owner, found=found)
+def read_inbox(*, owner: int, union: UnionResult | None = None) -> InboxContents:
+    head = warmup.open_inbox(store=lifecycle, owner=owner, union=union)
     if head.built_at is None:
         return empty_inbox(is_building=True)
     # Entries arrive out of order, for example by backfills, so the newest ids may be in any bucket.

@@ -6,7 +6,7 @@ is above all ids, so ``candidates`` reads the whole timeline from the posts.
 
 from datetime import datetime
 
-from accounts.infra.store.unions import Found, Query
+from accounts.infra.store.unions import Query, UnionResult
 
 from .contents import InboxContents, empty_inbox
 
@@ -19,7 +19,7 @@ def head_queries(*, owner: int) -> list[Query]:
     return []
 
 
-def read_inbox(*, owner: int, found: Found | None = None) -> InboxContents:
+def read_inbox(*, owner: int, union: UnionResult | None = None) -> InboxContents:
     return empty_inbox()
 
 

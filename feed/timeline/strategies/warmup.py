@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.infra import metrics
 from accounts.infra.ids import new_id
-from accounts.infra.store.unions import Found
+from accounts.infra.store.unions import UnionResult
 from accounts.selectors.follow_graph import followee_ids
 from feed import signals
 from feed.store import posts
@@ -23,15 +23,17 @@ INLINE_BUILD_LIMIT = 2000
 """Users who follow more than this many users get their inbox from a worker, not while the page waits."""
 
 
-def open_inbox(*, store: InboxLifecycle[Head], owner: int, found: Found | None = None) -> Head:
+def open_inbox(
+    *, store: InboxLifecycle[Head], owner: int, union: UnionResult | None = None
+) -> Head:
     """Return the inbox head. One command if the inbox is built and was visited in the last hour,
-    which is the normal case. None if ``found`` include the head (``InboxLifecycle.record_visit``).
+    which is the normal case. None if ``union`` include the head (``InboxLifecycle.record_visit``).
 
     Otherwise create and fill the inbox. If the owner follows more than ``INLINE_BUILD_LIMIT`` users, a
     worker fills the inbox, and ``built_at`` of the returned head is None.
     """
     now = timezone.now()
-    inbox = store.record_visit(owner=owner, now=now, found=found)
+    inbox = store.record_visit(owner=owner, now=now, union=union)
     if inbox is not None and inbox.built_at is not None:
         return inbox
     is_new = inbox is None
