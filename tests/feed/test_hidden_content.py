@@ -37,8 +37,6 @@ from tests.uploads import picture
 from . import picture_uploads
 from .comment_helpers import ids, page, say, stored_comments
 
-pytestmark = pytest.mark.usefixtures("every_cache")
-
 REMOVED, PENDING = Post.Hidden.REMOVED, Post.Hidden.PENDING
 
 
@@ -63,7 +61,6 @@ NOTIFICATIONS = "/notifications/"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("every_cache", ["collection"], indirect=True)
 def test_a_removed_post_and_a_removed_comment_are_on_no_page_until_restored(
     alice, bob, carol, discussed_post
 ):
@@ -258,12 +255,14 @@ def test_a_sensitive_post_has_a_content_warning(client, alice, bob):
 
 
 @pytest.fixture
-def limited(bob):
+def limited(every_cache, bob):
+    """Return a limited user. Only cards of users, not posts, differ between the caches."""
     User.objects.filter(pk=bob.pk).update(is_limited=True)
     return bob
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("every_cache")
 @pytest.mark.parametrize("every_cache", ["redis"], indirect=True)  # shares the names of users
 def test_strangers_see_nothing_of_a_limited_user(alice, carol, bob, discussed_post):
     say(discussed_post, bob, "a comment by bob")
