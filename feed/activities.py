@@ -1,11 +1,11 @@
 """Activity kinds: a class and a template, ``feed/kinds/<name>.html``, for each kind of post.
 
-To add a kind, write a class with ``@register_kind`` and a template. The class may be here or in any module
-that Django imports at startup. ``Post.kind`` stores the name of the kind. ``Post.details`` stores the data
-of the kind, except the text.
+To add a kind, write a class with ``@register_kind`` and a template. The classes of kinds that viewers
+answer, such as polls, are in ``feed.kinds``. ``Post.kind`` stores the name of the kind. ``Post.details``
+stores the data of the kind, except the text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from copy import deepcopy
 from typing import Any, ClassVar
 from unicodedata import category
@@ -16,15 +16,37 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import SingleLineField
-from accounts.infra.rate_limits import format_duration
+from accounts.infra.refusals import Refused
 
-from . import poll_details
 from .text.phrases import normalize_text
 from .text.urls import host_of
 
 Details = dict[str, Any]
 Attribute = dict[str, Any]
 MAX_STARS = 5
+POST_BODY = "feed/_post_body.html"
+
+
+class CannotAnswer(Refused):
+    """The answer is not accepted. The message is shown to the user."""
+
+
+class HasAnswered(CannotAnswer):
+    """The user has already answered."""
+
+
+class AnswersClosed(CannotAnswer):
+    """The post takes no more answers, is hidden, or was changed after the caller read it."""
+
+
+def choices_mask(numbers: Collection[int]) -> int:
+    """Return the bit mask of the choices of an answer, which are numbered from 0."""
+    return sum(1 << number for number in set(numbers))
+
+
+def numbers_in(mask: int) -> tuple[int, ...]:
+    """Return the numbers of the choices in a bit mask, in ascending order."""
+    return tuple(number for number in range(mask.bit_length()) if mask >> number & 1)
 
 
 class Activity:
@@ -37,6 +59,14 @@ class Activity:
             such posts in the home timeline.
         fields: fields that the composer shows in addition to the text.
         is_question: True if the text is a question, which is required, and the fields follow the text.
+        is_editable: True if edits change the details, not only the text.
+        takes_answers: True if posts show a card, ``card_template``, that viewers answer.
+            Their details have ``counts`` of answers by choice, ``voters``, and ``ends_at``.
+        is_in_home: True if home timelines show the kind on sites that do not set ``FEED_HOME_KINDS``.
+        show_label: the link to a quoted post with a card.
+        addition_refusal: the message to apps that add the kind to a published post.
+        versioned: names of the details that the history shows after ``version_label``.
+        edit_help: what the form to edit the post says below the fields.
     """
 
     name: ClassVar[str]
@@ -46,6 +76,14 @@ class Activity:
     is_side_effect: ClassVar[bool] = False
     fields: ClassVar[dict[str, forms.Field]] = {}
     is_question: ClassVar[bool] = False
+    is_editable: ClassVar[bool] = False
+    takes_answers: ClassVar[bool] = False
+    is_in_home: ClassVar[bool] = True
+    show_label: ClassVar[str | Promise] = ""
+    addition_refusal: ClassVar[str | Promise] = ""
+    versioned: ClassVar[tuple[str, ...]] = ()
+    version_label: ClassVar[str | Promise] = ""
+    edit_help: ClassVar[str | Promise] = ""
 
     @property
     def requires_text(self) -> bool:
@@ -54,6 +92,11 @@ class Activity:
 
     @property
     def template(self) -> str:
+        """Return the template of a post. That of a kind without an own one is ``POST_BODY``."""
+        return f"feed/kinds/{self.name}.html"
+
+    @property
+    def card_template(self) -> str:
         return f"feed/kinds/{self.name}.html"
 
     def clean_details(self, cleaned_data: dict[str, Any]) -> Details:
@@ -75,6 +118,36 @@ class Activity:
         """Return the values of ``fields`` for ``details``, to write the post again."""
         return details
 
+    def edit_fields(self, details: Details) -> dict[str, forms.Field]:
+        """Return the fields of a form that edits ``details``."""
+        return self.form_fields(self.field_values(details))
+
+    def changed_details(self, *, old: Details, new: Details) -> Details:
+        """Return the details after an edit. If this is ``new`` itself, the edit deletes all answers."""
+        return old
+
+    def version_details(self, details: Details) -> Details:
+        """Return the details that earlier versions of a post keep."""
+        return {name: details[name] for name in self.versioned}
+
+    def version_lines(self, details: Mapping[str, Any]) -> list[str]:
+        """Return the lines of the history for the ``version_details`` of a version."""
+        values = [details[name] for name in self.versioned if name in details]
+        return [
+            line for value in values for line in (value if isinstance(value, list) else [value])
+        ]
+
+    def choice_texts(self, details: Details) -> list[str]:
+        """Return the texts of the choices that viewers have."""
+        return list(details.get("choices", ()))
+
+    def answer_card(self, details: Details, *, answer: int, is_own: bool, has_viewer: bool) -> Any:
+        """Return the ``kinds.AnswerCard`` of a post, or None if it takes no answers.
+
+        ``answer``: the viewer's choices as a bit mask, 0 without an answer.
+        """
+        return None
+
     def attributes(self, details: Details) -> list[Attribute]:
         """Return the attributes of ``details``. The attributes of the text are added elsewhere."""
         return []
@@ -82,6 +155,10 @@ class Activity:
     def named_uids(self, details: Details) -> list[int]:
         """Return the uids of users whose names the template shows."""
         return []
+
+    def public_details(self, details: Details, card: Any) -> Details:
+        """Return the details that apps get. ``card`` is the ``answer_card``."""
+        return details
 
     def extra_text(self, details: Details) -> str:
         """Return the text in ``details``, such as the title of a review, or "" if there is none."""
@@ -107,13 +184,19 @@ def activity_kind(name: str) -> Activity:
 
 
 def kinds() -> list[Activity]:
-    """Return all kinds, in order of registration."""
-    return list(_registered.values())
+    """Return all kinds in order of registration, but those that users write first."""
+    return sorted(_registered.values(), key=lambda kind: not kind.is_written)
+
+
+def kinds_with_fields() -> list[Activity]:
+    """Return the kinds that users write and find with ``has:``, besides notes."""
+    return [kind for kind in kinds() if kind.fields]
 
 
 def home_kinds() -> list[Activity]:
     """Return the kinds that home timelines on this site show (``FEED_HOME_KINDS``)."""
-    return [kind for kind in kinds() if kind.name in settings.FEED_HOME_KINDS]
+    names = settings.FEED_HOME_KINDS
+    return [kind for kind in kinds() if (kind.name in names if names else kind.is_in_home)]
 
 
 @register_kind
@@ -121,6 +204,7 @@ class Note(Activity):
     name = "note"
     plural_label = _("Posts")
     singular_label = _("Post")
+    template = POST_BODY
 
 
 @register_kind
@@ -192,80 +276,6 @@ class Review(Activity):
         return str(details["title"])
 
 
-def _choice_field(number: int) -> forms.Field:
-    return SingleLineField(
-        label=_("Choice %(number)d") % {"number": number}
-        if number <= poll_details.MIN_CHOICES
-        else _("Choice %(number)d (optional)") % {"number": number},
-        max_length=poll_details.MAX_CHOICE_LENGTH,
-        required=number <= poll_details.MIN_CHOICES,
-    )
-
-
-@register_kind
-class Poll(Activity):
-    """A question with choices (``poll_details``). Votes are in ``store.polls``."""
-
-    DURATIONS = (
-        (300, _("5 minutes")),
-        (3600, _("1 hour")),
-        (6 * 3600, _("6 hours")),
-        (86_400, _("1 day")),
-        (3 * 86_400, _("3 days")),
-        (7 * 86_400, _("7 days")),
-        (30 * 86_400, _("30 days")),
-    )
-    CHOICE_NAMES = tuple(f"choice_{n}" for n in range(1, poll_details.MAX_CHOICES + 1))
-
-    name = "poll"
-    plural_label = _("Polls")
-    singular_label = _("Poll")
-    is_question = True
-    fields = {
-        **{name: _choice_field(number) for number, name in enumerate(CHOICE_NAMES, 1)},
-        "duration": forms.TypedChoiceField(
-            label=_("Duration"), choices=DURATIONS, coerce=int, initial=86_400
-        ),
-        "is_multiple": forms.BooleanField(label=_("Allow several choices"), required=False),
-        "hides_totals": forms.BooleanField(
-            label=_("Hide results until the poll ends"), required=False
-        ),
-    }
-
-    def clean_details(self, cleaned_data: dict[str, Any]) -> Details:
-        choices = {name: cleaned_data[name] for name in self.CHOICE_NAMES if cleaned_data[name]}
-        for name, text in choices.items():
-            if list(choices.values()).index(text) != list(choices).index(name):
-                raise forms.ValidationError({name: _("Two choices are the same.")})
-        return poll_details.new_details(
-            choices=list(choices.values()),
-            is_multiple=cleaned_data["is_multiple"],
-            hides_totals=cleaned_data["hides_totals"],
-            seconds=cleaned_data["duration"],
-        )
-
-    def form_fields(self, values: Mapping[str, Any]) -> dict[str, forms.Field]:
-        fields = super().form_fields(values)
-        duration = values.get("duration")
-        if isinstance(duration, int) and duration not in dict(self.DURATIONS):
-            # An app chose a duration that pages do not offer.
-            chosen = (duration, format_duration(seconds=duration))
-            fields["duration"] = forms.TypedChoiceField(
-                label=_("Duration"), choices=[*self.DURATIONS, chosen], coerce=int
-            )
-        return fields
-
-    def field_values(self, details: Details) -> dict[str, Any]:
-        return {
-            **dict(zip(self.CHOICE_NAMES, details["choices"], strict=False)),
-            "is_multiple": details["is_multiple"],
-            "hides_totals": details["hides_totals"],
-        }
-
-    def full_text(self, details: Details) -> str:
-        return "\n".join(details["choices"])
-
-
 @register_kind
 class Share(Activity):
     """A share of the post ``Post.share_of``, delivered to the sharer's followers."""
@@ -273,6 +283,7 @@ class Share(Activity):
     name = "share"
     plural_label = _("Shared posts")
     is_written = False
+    template = POST_BODY
 
 
 @register_kind
@@ -284,7 +295,8 @@ class Comment(Activity):
 
     name = "comment"
     plural_label = _("Posts people commented on")
-    is_written, is_side_effect = False, True
+    is_written, is_side_effect, is_in_home = False, True, False
+    template = POST_BODY
 
 
 @register_kind
@@ -293,7 +305,7 @@ class Follow(Activity):
 
     name = "follow"
     plural_label = _("New follows")
-    is_written, is_side_effect = False, True
+    is_written, is_side_effect, is_in_home = False, True, False
 
     def named_uids(self, details: Details) -> list[int]:
         return [int(details["followee"])]

@@ -8,6 +8,6 @@ class FeedConfig(AppConfig):
     verbose_name = _("Feed")
 
     def ready(self) -> None:
-        from . import checks, receivers  # noqa: F401 - they register themselves
+        from . import checks, kinds, receivers  # noqa: F401 - they register themselves
 
         post_migrate.connect(receivers.prepare_collections, sender=self)

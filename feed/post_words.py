@@ -39,9 +39,12 @@ class SearchedPost(Protocol):
 
 def searched_texts(post: SearchedPost) -> list[str]:
     """Return the texts of a post that the search reads. A phrase may not span two of them."""
-    values = (post.details or {}).values()
-    details = [value for value in values if isinstance(value, str)]
-    details += (post.details or {}).get("choices", ())  # of a poll
+    details = [
+        text
+        for value in (post.details or {}).values()
+        for text in (value if isinstance(value, list) else [value])
+        if isinstance(text, str)
+    ]
     descriptions = (picture["alt"] for picture in post.media)
     return [text for text in (post.text, post.content_warning, *details, *descriptions) if text]
 
@@ -70,8 +73,7 @@ def words_of(
         "video": "video" in kinds,
         "audio": "audio" in kinds,
         "link": has_link,
-        "review": kind == "review",
-        "poll": kind == "poll",
+        kind: kind != "note",
     }
     special += (
         language_word(attribute["value"])

@@ -26,7 +26,7 @@ from . import clip_files, picture_files, signals, stats
 from .link_cards.cards import RETRY_SECONDS, delete_unused, fetch_for_post
 from .services import cleanups
 from .services import drafts as draft_services
-from .store import comments, drafts, link_cards, pending_cleanups, polls, posts
+from .store import answers, comments, drafts, link_cards, pending_cleanups, posts
 from .store import stats as counters
 from .task_queue import enqueue
 from .timeline import backfill as backfill_jobs
@@ -196,7 +196,7 @@ def clean_up_post(*, post_id: int) -> None:
 @shared_task
 def end_polls() -> None:
     """Enqueue a task for each poll that has ended and whose voters are not notified yet."""
-    for post_id in polls.ended_ids(now=timezone.now(), limit=SWEEP_BATCH_SIZE):
+    for post_id in answers.ended_ids(now=timezone.now(), limit=SWEEP_BATCH_SIZE):
         enqueue(end_poll, post_id=post_id)
 
 
@@ -206,14 +206,14 @@ def end_poll(*, post_id: int) -> None:
 
     If this task stops early, ``end_polls`` enqueues it again. Nobody gets a second notification.
     """
-    poll = polls.ended_poll(post=post_id, now=timezone.now())
+    poll = answers.ended_post(post=post_id, now=timezone.now())
     if poll is None:
         return
     author, ends_at = poll
     signals.poll_ended.send(sender=None, post=post_id, author=author, voters=[])
-    for voters in polls.voter_batches(post=post_id):
+    for voters in answers.voter_batches(post=post_id):
         signals.poll_ended.send(sender=None, post=post_id, author=author, voters=voters)
-    polls.finish_end(post=post_id, ends_at=ends_at)
+    answers.finish_end(post=post_id, ends_at=ends_at)
 
 
 @shared_task

@@ -389,7 +389,7 @@ FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=100_000)
 # Number of days without a visit after which the inbox of a user is dropped.
 FEED_DORMANT_DAYS = env.int("FEED_DORMANT_DAYS", default=14)
 # The kinds of posts on home timelines.
-FEED_HOME_KINDS = env.list("FEED_HOME_KINDS", default=["note", "link", "review", "poll", "share"])
+FEED_HOME_KINDS = env.list("FEED_HOME_KINDS", default=[])
 FEED_STALLED_SECONDS = env.int("FEED_STALLED_SECONDS", default=30)  # seconds until work is resumed
 # The number of first posts of each account that moderators review before they are published.
 FEED_REVIEW_FIRST_POSTS = env.int("FEED_REVIEW_FIRST_POSTS", default=0)

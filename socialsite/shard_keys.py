@@ -66,7 +66,7 @@ SHARD_KEYS: dict[str, ShardKey] = {
         "post",
         reason="Read by post. The unique index that refuses a second like must begin with the whole key.",
     ),
-    "vote_buckets": _ranged("post", reason="Like like_buckets."),
+    "answer_buckets": _ranged("post", reason="Like like_buckets."),
     "comment_buckets": _ranged(
         "post",
         reason="Like audience_buckets: adding a comment looks for the newest bucket with room.",

@@ -14,7 +14,8 @@ from feed.selectors.comment_views import CommentView
 from feed.selectors.comments import visible_comment
 from feed.selectors.post_view import PostView
 from feed.selectors.visible_posts import visible_post
-from feed.services import comments, interactions, polls, posts
+from feed.services import comments, interactions, posts
+from feed.services.answers import answer
 from feed.services.pictures import Descriptions
 
 
@@ -66,7 +67,7 @@ def like_post(*, post_id: int, actor: User) -> bool:
 
 
 def vote(post_id: int, actor: User, *choices: int) -> None:
-    polls.vote(post=_post(post_id, actor), choices=choices, actor=actor)
+    answer(post=_post(post_id, actor), choices=choices, actor=actor)
 
 
 def share_post(*, post_id: int, actor: User) -> int:

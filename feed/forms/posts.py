@@ -13,7 +13,6 @@ from accounts.infra.plain_text import join_names
 from accounts.models import User
 from feed.activities import Details, activity_kind
 from feed.models import MAX_CONTENT_WARNING, Post
-from feed.poll_details import is_over
 from feed.post_content import Audience, PostContent
 from feed.selectors.post_view import PostView
 from feed.services.pictures import warning_for_media
@@ -121,34 +120,27 @@ class PostEditForm(PicturesForm, LanguageForm, PoliciesForm):
 
     def __init__(self, *args: Any, post: PostView, **kwargs: Any) -> None:
         super().__init__(*args, initial=initial_values(post.content), post=post, **kwargs)
-        kind = activity_kind(post.kind)
+        kind = post.activity
         self.old_content = post.content
         self.requires_text = kind.requires_text
         self.fields["text"].required = kind.is_question
         self.kind = kind
-        # Only polls can be changed. A form without choices leaves the poll as it is.
-        self.has_poll = kind.is_question and (not self.is_bound or "choice_1" in self.data)
-        self.old_poll = post.row.details
-        if self.has_poll:
+        # A form without the fields of the kind leaves the details as they are.
+        is_sent = not self.is_bound or next(iter(kind.fields), "") in self.data
+        self.edits_details = kind.is_editable and is_sent
+        if self.edits_details:
             self.initial = {**self.initial, **kind.field_values(post.row.details)}
-            self.fields.update(kind.form_fields(self.initial))
-            if not is_over(post.row.details):
-                field: Any = self.fields["duration"]
-                unchanged = _("Unchanged: %(time)s left") % {
-                    "time": post.poll and post.poll.time_left
-                }
-                field.choices = [("", unchanged), *field.choices]
-                field.required, field.initial, field.empty_value = False, "", None
+            self.fields.update(kind.edit_fields(post.row.details))
 
-    def poll_fields(self) -> list[forms.BoundField]:
-        """Return the fields of the poll, for the template. Empty if the post has no poll."""
-        return [self[name] for name in self.kind.fields] if self.has_poll else []
+    def kind_fields(self) -> list[forms.BoundField]:
+        """Return the fields of the kind, for the template. Empty if its details cannot be edited."""
+        return [self[name] for name in self.kind.fields] if self.edits_details else []
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         self.details = self.old_content.details
-        if self.has_poll and not self.errors:
-            self.details = self._changed_poll(cleaned)
+        if self.edits_details and not self.errors:
+            self.details = self.kind.clean_details(cleaned)
         return cleaned
 
     def content(self, *, picture_ids: Sequence[int]) -> PostContent:
@@ -156,12 +148,6 @@ class PostEditForm(PicturesForm, LanguageForm, PoliciesForm):
         return _changed_content(
             self, self.old_content, details=self.details, picture_ids=tuple(picture_ids)
         )
-
-    def _changed_poll(self, cleaned: dict[str, Any]) -> Details:
-        is_extended = cleaned["duration"] is not None
-        values = cleaned if is_extended else {**cleaned, "duration": 0}
-        poll = self.kind.clean_details(values)
-        return poll if is_extended else {**poll, "ends_at": self.old_poll["ends_at"]}
 
 
 class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):

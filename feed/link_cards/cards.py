@@ -26,7 +26,7 @@ from accounts.infra.transactions import transactional
 from accounts.infra.web_pages.fetcher import FetchFailed, fetch
 from accounts.infra.web_pages.html_tags import decode_html, tags_in
 from feed import picture_files
-from feed.activities import Details
+from feed.activities import Details, activity_kind
 from feed.models import Picture, Post
 from feed.store import link_cards
 from feed.store.link_cards import LinkCard
@@ -64,7 +64,11 @@ def new_link_card(*, post: Post, has_pictures: bool) -> Details | None:
     the other site that somebody has sent this link in a message.
     """
     url = None
-    if not (has_pictures or post.kind == "poll" or post.visibility == Post.Visibility.DIRECT):
+    if not (
+        has_pictures
+        or activity_kind(post.kind).takes_answers
+        or post.visibility == Post.Visibility.DIRECT
+    ):
         url = first_link(kind=post.kind, details=post.details or {}, text=post.text)
     before = post.link_card or {}
     if url is None:

@@ -29,13 +29,13 @@ MAX_VERSIONS = 1000
 class Version:
     """A version of a post. ``older_text`` is the text before it, None for the first version that is shown.
 
-    ``choices`` are those of a poll.
+    ``details_lines`` are those of the kind, such as the choices of a poll.
     """
 
     text: str
     content_warning: str
     media: tuple[MediaView, ...]
-    choices: tuple[str, ...]
+    details_lines: list[str]
     written_at: datetime
     older_text: str | None
 
@@ -82,14 +82,14 @@ def _versions(post: PostView, replaced: Sequence[Revision], viewer: int | None) 
     """Return the post and those replaced versions that the viewer may read, newest first."""
     shown = {picture.id: picture for picture in post.media}
     media = post.media
-    choices = tuple(choice.text for choice in post.poll.choices) if post.poll else ()
-    contents = [(post.text, post.content_warning, media, choices)]
+    lines = post.activity.version_lines(post.row.details)
+    contents = [(post.text, post.content_warning, media, lines)]
     for revision in takewhile(lambda version: _was_recipient(viewer, post, version), replaced):
         if revision.media is not None:
             media = tuple(_picture(entry, shown) for entry in revision.media)
-        if revision.choices is not None:
-            choices = tuple(revision.choices)
-        contents.append((revision.text, revision.content_warning, media, choices))
+        if revision.details:
+            lines = post.activity.version_lines(revision.details)
+        contents.append((revision.text, revision.content_warning, media, lines))
     # The store has only the time at which a version was replaced, when the next version was written.
     moments = [*(version.replaced_at for version in replaced), post.created_at]
     older_texts = [*(text for text, *_rest in contents[1:]), None]

@@ -120,12 +120,11 @@ def public_post_at(*, path: str) -> PostView | None:
     return post if is_public(post=post) else None
 
 
-def poll_choices_html(*, post: PostView) -> SafeString:
-    """Return the choices of a poll as a list for other sites, which show no votes. "" without a poll."""
-    if post.poll is None:
-        return SafeString()
-    items = format_html_join("", "<li>{}</li>", ((choice.text,) for choice in post.poll.choices))
-    return format_html("<ul>{}</ul>", items)
+def details_html(*, post: PostView) -> SafeString:
+    """Return the choices of a poll and the like as a list for other sites, which show no answers."""
+    lines = post.activity.version_lines(post.row.details)
+    items = format_html_join("", "<li>{}</li>", ((line,) for line in lines))
+    return format_html("<ul>{}</ul>", items) if items else items
 
 
 def embed_html(*, post: PostView) -> SafeString:
@@ -137,7 +136,7 @@ def embed_html(*, post: PostView) -> SafeString:
         words = "\n".join(filter(None, (post.details_text, post.text)))
         html = renderer.to_html(text=words, dotted_usernames=post.mentioned_usernames)
         html = html.replace('href="/', f'href="{settings.SITE_URL}/')
-        text = mark_safe(html) + poll_choices_html(post=post)  # noqa: S308 - to_html escapes the text
+        text = mark_safe(html) + details_html(post=post)  # noqa: S308 - to_html escapes the text
     if post.quote and post.quote.post and not post.content_warning:
         quoted_url = settings.SITE_URL + post.quote.post.url
         link = format_html('<p><a href="{}">{}</a></p>', quoted_url, _("Quoted post"))

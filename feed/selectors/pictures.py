@@ -8,6 +8,7 @@ from django.http import Http404
 
 from accounts.user_cards import find_card
 from feed import picture_files
+from feed.activities import activity_kind
 from feed.ffmpeg import ERRORS
 from feed.models import Picture, Post
 from feed.store.post_rows import PostRow
@@ -166,7 +167,8 @@ class LinkCardView:
 def link_card_view(*, post: PostRow) -> LinkCardView | None:
     """Return the card of a post, None if it has none, is not fetched yet or would stand below pictures."""
     stored = post.link_card
-    if stored is None or not stored.get("title") or post.media or post.is_poll:
+    has_own_card = activity_kind(post.kind).takes_answers
+    if stored is None or not stored.get("title") or post.media or has_own_card:
         return None
     picture = MediaView(id=0, **{"alt": ""} | stored["picture"]) if "picture" in stored else None
     return LinkCardView(**{**stored, "picture": picture})

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 
 from accounts.infra.paths import path_for
 from accounts.user_cards import UserCard
-from feed.activities import Review, activity_kind
+from feed.activities import Activity, Review, activity_kind
+from feed.kinds import AnswerCard
 from feed.post_content import Audience, PostContent, written_fields
 from feed.store.post_rows import PostRow
 
 from .filters import FilterMatch
 from .pictures import LinkCardView, MediaView
-from .polls import PollView
 from .visibility import SHAREABLE
 
 QuoteState = Literal["accepted", "revoked", "deleted", "unauthorized", "muted_account"]
@@ -87,7 +87,7 @@ class PostView:
     newest_comments: tuple[CommentExcerpt, ...]
     mentioned_users: tuple[UserCard, ...]
     participants: tuple[UserCard, ...]
-    poll: PollView | None
+    answer_card: AnswerCard | None
     quote: QuoteView | None
     link_card: LinkCardView | None
     is_author_followed: bool = field(compare=False)
@@ -180,12 +180,12 @@ class PostView:
             return alt or {"video": _("Video"), "audio": _("Audio")}.get(
                 self.media[0].kind, _("Pictures")
             )
-        return str(activity_kind(self.kind).singular_label or activity_kind(self.kind).plural_label)
+        return str(self.activity.singular_label or self.activity.plural_label)
 
     @property
     def details_text(self) -> str:
         """Return the text in ``details``, such as the title of a review, or "" if there is none."""
-        return activity_kind(self.kind).extra_text(self.row.details)
+        return self.activity.extra_text(self.row.details)
 
     @property
     def clip(self) -> MediaView | None:
@@ -205,17 +205,14 @@ class PostView:
     def reviews_url(self) -> str:
         """Return the URL of the page with all reviews of the reviewed item."""
         item_value = next(
-            (
-                attribute["value"]
-                for attribute in activity_kind(self.kind).attributes(self.row.details)
-            ),
+            (attribute["value"] for attribute in self.activity.attributes(self.row.details)),
             "",
         )
         return f"{reverse('reviews')}?{urlencode({'of': item_value})}"
 
     @property
-    def template(self) -> str:
-        return activity_kind(self.kind).template
+    def activity(self) -> Activity:
+        return activity_kind(self.kind)
 
     @property
     def likes_url(self) -> str:
@@ -237,7 +234,7 @@ class PostView:
 
     @property
     def can_edit(self) -> bool:
-        return self.is_own and activity_kind(self.kind).is_written
+        return self.is_own and self.activity.is_written
 
     @property
     def can_share(self) -> bool:

@@ -8,6 +8,7 @@ from datetime import date
 from django.utils.translation import gettext as _
 
 from accounts.infra.search_words import phrase_form, query_words
+from feed.activities import kinds_with_fields
 from feed.post_words import language_word, property_word, tag_word
 from feed.text.hashtags import is_tag_key, tag_key
 from feed.text.languages import base_language
@@ -21,11 +22,8 @@ PROPERTIES = {
     **dict.fromkeys(("video", "videos"), "video"),
     "audio": "audio",
     "media": "media",
-    **dict.fromkeys(("link", "links"), "link"),
-    **dict.fromkeys(("review", "reviews"), "review"),
-    **dict.fromkeys(("poll", "polls"), "poll"),
 }
-"""The values of ``has:`` and the properties of posts."""
+"""The values of ``has:`` and the properties of posts. The names of kinds are values, too."""
 
 UNSUPPORTED_OPERATORS = frozenset(
     {"during", "filter", "in", "is", "mentions", "since", "to", "until"}
@@ -148,14 +146,14 @@ def _apply_from(query: SearchQuery, value: str) -> None:
 
 
 def _apply_has(query: SearchQuery, value: str) -> None:
-    if post_property := PROPERTIES.get(value.lower()):
-        query.words.append(property_word(post_property))
+    name = value.lower()
+    kind_names = [kind.name for kind in kinds_with_fields()]
+    if name in PROPERTIES or name.removesuffix("s") in kind_names:
+        query.words.append(property_word(PROPERTIES.get(name) or name.removesuffix("s")))
         return
-    message = _(
-        "“has:%(value)s” is not supported. Use has:picture, has:video, has:audio, has:link, "
-        "has:review or has:poll."
-    )
-    query.problems.append(message % {"value": value})
+    *names, last = (f"has:{name}" for name in ("picture", "video", "audio", *kind_names))
+    message = _("“has:%(value)s” is not supported. Use %(names)s or %(last)s.")
+    query.problems.append(message % {"value": value, "names": ", ".join(names), "last": last})
 
 
 def _apply_language(query: SearchQuery, value: str) -> None:

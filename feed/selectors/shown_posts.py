@@ -14,7 +14,6 @@ from feed.activities import activity_kind
 from feed.store.post_rows import PostRow
 
 from .pictures import MediaView, link_card_view
-from .polls import PollView, poll_view
 from .post_view import CommentExcerpt, PostView, QuoteState, QuoteView
 from .visibility import (
     VisibleEntries,
@@ -67,7 +66,12 @@ def _post_views(
             can_quote=seen.can_quote(entry.post),
             mentioned_users=tuple(cards[uid] for uid in entry.post.mentioned_uids if uid in cards),
             participants=tuple(cards[uid] for uid in _participants(entry.post) if uid in cards),
-            poll=_poll(entry.post, seen),
+            answer_card=activity_kind(entry.post.kind).answer_card(
+                entry.post.details,
+                answer=seen.interactions.answers.get(entry.post.id, 0),
+                is_own=entry.post.author == seen.viewer,
+                has_viewer=seen.viewer is not None,
+            ),
             quote=quote_view(post=entry.post, seen=seen, views=quoted_views),
             link_card=link_card_view(post=entry.post),
             is_author_followed=entry.post.author in seen.relationships.followed,
@@ -84,17 +88,6 @@ def _post_views(
         )
         for entry in shown
         if entry.entry.author in cards and entry.post.author in cards
-    )
-
-
-def _poll(post: PostRow, seen: VisibleEntries) -> PollView | None:
-    if not post.is_poll:
-        return None
-    return poll_view(
-        details=post.details,
-        is_own=post.author == seen.viewer,
-        has_viewer=seen.viewer is not None,
-        vote=seen.interactions.votes.get(post.id, 0),
     )
 
 

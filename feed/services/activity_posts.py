@@ -3,11 +3,9 @@
 Kinds that are not in ``settings.FEED_HOME_KINDS`` are not published.
 """
 
-from django.conf import settings
-
 from accounts.infra.ids import new_id
 from feed import signals
-from feed.activities import Details
+from feed.activities import Details, activity_kind, home_kinds
 from feed.models import Post
 from feed.store import attributes, home_states, posts
 
@@ -74,4 +72,4 @@ def _publish_activity(
 
 
 def _is_published_kind(kind: str) -> bool:
-    return kind in settings.FEED_HOME_KINDS
+    return activity_kind(kind) in home_kinds()

@@ -18,22 +18,23 @@ from feed.selectors.trends import clear_cached_trends
 from feed.selectors.user_counts import clear_cached_counts
 from feed.store import (
     active_hours,
+    answers,
     comments,
     erasure,
     hidden_comments,
     home_states,
     likes,
     pending_cleanups,
-    polls,
     posts,
     revisions,
     stats,
+    user_content,
 )
 
+from .answers import remove_answer
 from .cleanups import clean_up_comment, clean_up_post
 from .comments import delete_comment_unchecked, remove_like_from_comment
 from .interactions import remove_like_from_post
-from .polls import remove_vote
 from .posts import delete_post_unchecked
 from .spam_checks import delete_fingerprints
 
@@ -45,7 +46,7 @@ def erase_user_data(*, uid: int) -> None:
     _erase_posts(uid)
     _erase_comments(uid)
     _erase_likes(uid)
-    _erase_votes(uid)
+    _erase_answers(uid)
     _erase_references(uid)
     _erase_private_data(uid)
 
@@ -80,7 +81,7 @@ def _erase_comments(uid: int) -> None:
 
 
 def _erase_likes(uid: int) -> None:
-    for ids in erasure.liked_ids_of_user(uid=uid):
+    for ids in user_content.batches(user_content.likes_of, uid=uid, limit=BATCH_SIZE):
         liked_posts = posts.by_ids(ids=ids)
         liked_comments = comments.by_ids(
             ids=[liked_id for liked_id in ids if liked_id not in liked_posts]
@@ -96,14 +97,10 @@ def _erase_likes(uid: int) -> None:
             likes.remove_like(post=liked_id, uid=uid)
 
 
-def _erase_votes(uid: int) -> None:
-    cursor = None
-    while True:
-        votes, cursor = polls.votes_of(uid=uid, cursor=cursor, limit=BATCH_SIZE)
-        for post_id, _ in votes:
-            remove_vote(post_id=post_id, uid=uid)
-        if cursor is None:
-            return
+def _erase_answers(uid: int) -> None:
+    for batch in user_content.batches(answers.answers_of, uid=uid, limit=BATCH_SIZE):
+        for post_id, _ in batch:
+            remove_answer(post_id=post_id, uid=uid)
 
 
 def _erase_references(uid: int) -> None:

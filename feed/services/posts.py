@@ -15,13 +15,13 @@ from accounts.infra.transactions import transactional
 from accounts.models import User
 from accounts.selectors.relationships import recipient_relationships, relationships
 from accounts.user_cards import find_card
-from feed import attributes, poll_details, signals
+from feed import attributes, signals
 from feed.activities import Details, activity_kind
 from feed.link_cards.cards import new_link_card, sync_picture
 from feed.models import Picture, Post
 from feed.post_content import WRITTEN_FIELDS, PostContent, written_fields
 from feed.selectors.post_view import PostView
-from feed.store import conversations, home_states, pending_cleanups, pins, polls, revisions
+from feed.store import answers, conversations, home_states, pending_cleanups, pins, revisions
 from feed.store.revisions import Revision
 from feed.store.shares import Share
 from feed.text.languages import language_in
@@ -116,9 +116,9 @@ def edit_post(
 ) -> None:
     """Replace the content of the actor's own post (``PostView.content`` is the content before).
 
-    An edit cannot change the visibility and the quote, and of the kinds only a poll: other choices delete
-    all votes (``poll_details.changed_details``). If the new text of a direct post mentions more users, the
-    post is delivered to these users, too. The files of removed pictures are deleted soon.
+    An edit cannot change the visibility, the quote and the kind. In some kinds it changes the details,
+    which may delete all answers (``Activity.changed_details``). If the new text of a direct post mentions
+    more users, the post is delivered to these users, too. The files of removed pictures are deleted soon.
 
     Args:
         descriptions: new descriptions of the pictures.
@@ -179,20 +179,20 @@ def _apply_edit(
 ) -> _Edit | None:
     """Save an edit.
 
-    Return None if the text, the content warning, the choices of the poll and the pictures with their
+    Return None if the text, the content warning, the details and the pictures with their
     descriptions stay the same, because the caller then has nothing to update or announce.
     """
     post = _own_post(post_id, actor)
     if not activity_kind(post.kind).is_written:
         raise Http404("This kind of post has no text.")
     _change_policies_and_language(post, content)
-    choices_before = (post.details or {}).get("choices") if post.kind == "poll" else None
-    is_new_poll = _change_poll(post, content)
+    details_before = activity_kind(post.kind).version_details(post.details or {})
+    has_new_details = _change_details(post, content)
     media_before, pictures_before = post.media, shown_pictures(post)
     change_pictures(post=post, picture_ids=content.picture_ids, descriptions=descriptions)
     written = written_fields(content)
     is_same = written == written_fields(post)
-    if not is_new_poll and is_same and shown_pictures(post) == pictures_before:
+    if not has_new_details and is_same and shown_pictures(post) == pictures_before:
         if post.media != media_before:
             post.save(update_fields=["media"])
         return None
@@ -203,7 +203,7 @@ def _apply_edit(
         media=media_before,
         recipients=post.recipients,
         replaced_at=now,
-        choices=choices_before,
+        details=details_before,
     )
     revisions.insert_revision(post=post.pk, revision=revision)
     attributes_before, text_before = post.attributes, post.text
@@ -280,21 +280,20 @@ def _change_policies_and_language(post: Post, content: PostContent) -> None:
         post.save(update_fields=changed)
 
 
-def _change_poll(post: Post, content: PostContent) -> bool:
-    """Save the changed poll. Return whether a new poll without votes began."""
-    if content.kind != "poll":
+def _change_details(post: Post, content: PostContent) -> bool:
+    """Save the changed details. Return whether they make a new version of the post."""
+    kind = activity_kind(content.kind)
+    if not kind.is_editable:
         return False
-    if post.kind != "poll":
-        message = _("You cannot add a poll to a published post. Write a new post.")
-        raise CannotPublish(message)
+    if post.kind != content.kind:
+        raise CannotPublish(str(kind.addition_refusal))
     old, new = post.details or {}, dict(content.details)
-    post.details = poll_details.changed_details(old=old, new=new)
-    is_new_poll = post.details is new
-    if is_new_poll:
-        polls.delete_votes_of(posts=[post.pk])
+    post.details = kind.changed_details(old=old, new=new)
+    if loses_answers := post.details is new:
+        answers.delete_answers_of(posts=[post.pk])
     if post.details != old:
         post.save(update_fields=["details"])
-    return is_new_poll
+    return loses_answers or kind.version_details(post.details) != kind.version_details(old)
 
 
 def delete_post(*, post_id: int, actor: User, should_keep_pictures: bool = False) -> None:

@@ -5,7 +5,7 @@ Only this package and ``feed.timeline.store`` (inboxes and deliveries) import th
 * Posts: ``posts`` and ``post_rows`` (lists), ``attributes``, ``text_search``, ``tags``, ``revisions``,
   ``post_counters``, ``recount``.
 * Conversation: ``comments``, ``comment_pages``, ``conversations`` (of direct posts), ``hidden_comments``,
-  ``likes``, ``polls``, ``shares``.
+  ``likes``, ``answers``, ``shares``.
 * Data of one user: ``bookmarks``, ``drafts``, ``pins``, ``user_lists``, ``filters``, ``home_states``,
   ``interactions``, ``user_content``.
 * Stats: ``stats``, ``counted_viewers``, ``active_hours``.

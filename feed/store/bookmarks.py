@@ -4,8 +4,6 @@
 by ``_id``. Only the owner sees a bookmark.
 """
 
-from collections.abc import Collection
-
 from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import DuplicateKeyError
 
@@ -39,7 +37,3 @@ def bookmarks_of(*, owner: int, id_range: IdRange, limit: int) -> list[tuple[int
         (document["_id"], document["post"])
         for document in documents.sort("_id", id_range.order).limit(limit)
     ]
-
-
-def delete_bookmarks_of(*, posts: Collection[int]) -> None:
-    bookmarks().delete_many({"post": {"$in": list(posts)}})

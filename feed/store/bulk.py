@@ -11,8 +11,9 @@ from pymongo.collection import Collection
 
 from accounts.infra.store.connection import Document
 
-from . import comment_rows, likes, polls, post_counters
+from . import answers, comment_rows, likes, post_counters
 from .collections import (
+    answer_buckets,
     comment_buckets,
     demo_specs,
     like_buckets,
@@ -20,7 +21,6 @@ from .collections import (
     revisions,
     shares,
     tags,
-    vote_buckets,
 )
 from .comment_rows import NewComment
 from .revisions import Revision, revision_document
@@ -67,13 +67,8 @@ def replace_discussions(*, discussions: Mapping[int, Discussion]) -> None:
         for thread, elements in _elements_by_thread(discussion).items()
         for seq, part in enumerate(_split(elements, comment_rows.CAPACITY))
     ]
-    for collection, buckets in (
-        (like_buckets(), new_like_buckets),
-        (comment_buckets(), new_comment_buckets),
-    ):
-        collection.delete_many({"post": {"$in": list(discussions)}})
-        if buckets:
-            collection.insert_many(buckets)
+    _replace(like_buckets(), new_like_buckets, key="post", values=list(discussions))
+    _replace(comment_buckets(), new_comment_buckets, key="post", values=list(discussions))
 
 
 def replace_votes(*, voters: Mapping[int, Sequence[Sequence[int]]]) -> None:
@@ -82,12 +77,9 @@ def replace_votes(*, voters: Mapping[int, Sequence[Sequence[int]]]) -> None:
         {"post": post, "choices": 1 << number, "seq": seq, "uids": list(uids), "n": len(uids)}
         for post, uids_by_choice in voters.items()
         for number, choice_uids in enumerate(uids_by_choice)
-        for seq, uids in enumerate(_split(choice_uids, polls.CAPACITY))
+        for seq, uids in enumerate(_split(choice_uids, answers.CAPACITY))
     ]
-    if voters:
-        vote_buckets().delete_many({"post": {"$in": list(voters)}})
-    if new_buckets:
-        vote_buckets().insert_many(new_buckets)
+    _replace(answer_buckets(), new_buckets, key="post", values=list(voters))
 
 
 def replace_shares(*, new_shares: Sequence[Share]) -> None:
@@ -103,9 +95,17 @@ def replace_revisions(*, new_revisions: Mapping[int, Revision]) -> None:
     _replace(revisions(), documents)
 
 
-def _replace(collection: Collection[Document], documents: Sequence[Document]) -> None:
+def _replace(
+    collection: Collection[Document],
+    documents: Sequence[Document],
+    *,
+    key: str = "_id",
+    values: list[int] | None = None,
+) -> None:
+    """Replace the documents whose ``key`` is one of ``values``, by default those with the same ids."""
+    replaced = [document["_id"] for document in documents] if values is None else values
+    collection.delete_many({key: {"$in": replaced}})
     if documents:
-        collection.delete_many({"_id": {"$in": [document["_id"] for document in documents]}})
         collection.insert_many(documents)
 
 

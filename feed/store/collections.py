@@ -9,7 +9,7 @@ inbox_buckets = partial(collection, "inbox_buckets")
 posts = partial(collection, "feed_post")
 shares = partial(collection, "shares")
 like_buckets = partial(collection, "like_buckets")
-vote_buckets = partial(collection, "vote_buckets")
+answer_buckets = partial(collection, "answer_buckets")
 comment_buckets = partial(collection, "comment_buckets")
 revisions = partial(collection, "revisions")
 bookmarks = partial(collection, "bookmarks")
@@ -37,3 +37,14 @@ counted_viewer_keys = partial(collection, "counted_viewer_keys")
 active_hours = partial(collection, "active_hours")
 link_cards = partial(collection, "link_cards")
 demo_specs = partial(collection, "demo_specs")
+
+OF_CONTENTS = (like_buckets, bookmarks)
+"""The collections of documents ``{post, ..}`` in which ``post`` is a post or a comment."""
+
+OF_POSTS = (*OF_CONTENTS, shares, answer_buckets, conversations, comment_buckets, revisions)
+"""The collections of documents ``{post, ..}`` of a post."""
+
+BY_UID = (pins, user_lists, home_states, large_authors, inbox_heads, entry_heads, counted_heads)
+BY_OWNER = (inbox_buckets, inbox_entries, counted_buckets, bookmarks, conversations, drafts)
+BY_AUTHOR = (merged_posts, idempotency_keys, shares)
+"""The collections of documents of a user, whose uid is their ``_id``, ``owner`` or ``author``."""

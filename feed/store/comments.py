@@ -185,10 +185,6 @@ def all_comment_ids(*, post: int) -> Iterator[list[int]]:
     yield ids
 
 
-def delete_comments_of_post(*, post: int) -> None:
-    comment_buckets().delete_many({"post": post})
-
-
 def _filter_comments(condition: Document) -> Document:
     return {"$filter": {"input": "$comments", "as": "comment", "cond": condition}}
 

@@ -83,10 +83,6 @@ def conversations_of(*, owner: int, id_range: IdRange, limit: int) -> list[Conve
     return [Conversation(document["post"], document["newest"]) for document in documents]
 
 
-def delete_conversations_of(*, post: int) -> None:
-    conversations().delete_many({"post": post})
-
-
 def _upsert(post: int, owners: Collection[int], change: Document) -> None:
     if owners:
         conversations().bulk_write(

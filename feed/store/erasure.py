@@ -10,49 +10,16 @@ from accounts.infra.store.connection import Document
 from . import tags
 from .attributes import activities_about
 from .collections import (
-    bookmarks,
+    BY_AUTHOR,
+    BY_OWNER,
+    BY_UID,
     comment_buckets,
-    conversations,
-    counted_buckets,
-    counted_heads,
-    drafts,
-    entry_heads,
-    home_states,
     idempotency_keys,
-    inbox_buckets,
-    inbox_entries,
-    inbox_heads,
-    large_authors,
-    like_buckets,
-    merged_posts,
-    pins,
     posts,
     revisions,
-    shares,
     tag_authors,
     user_lists,
 )
-
-BATCH_SIZE = 500
-
-COLLECTIONS_BY_ID = (
-    pins,
-    user_lists,
-    home_states,
-    large_authors,
-    inbox_heads,
-    entry_heads,
-    counted_heads,
-)
-COLLECTIONS_BY_OWNER = (
-    inbox_buckets,
-    inbox_entries,
-    counted_buckets,
-    bookmarks,
-    conversations,
-    drafts,
-)
-COLLECTIONS_BY_AUTHOR = (merged_posts, idempotency_keys, shares)
 
 
 def post_ids_by(*, author: int, limit: int) -> list[int]:
@@ -79,18 +46,6 @@ def hidden_comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
                 yield bucket["post"], comment["id"]
 
 
-def liked_ids_of_user(*, uid: int) -> Iterator[list[int]]:
-    """Yield lists of up to ``BATCH_SIZE`` ids of the posts and comments that a user likes."""
-    ids: list[int] = []
-    for bucket in like_buckets().find({"uids": uid}, {"post": 1}):
-        ids.append(bucket["post"])
-        if len(ids) == BATCH_SIZE:
-            yield ids
-            ids = []
-    if ids:
-        yield ids
-
-
 def follow_activities_about(*, uid: int) -> list[tuple[int, int]]:
     """Return ``(post_id, author_id)`` of the activities that announce a follow by a user or of a user."""
     return activities_about(kind="follow", value={"$regex": f"^{uid}:|:{uid}$"})
@@ -98,11 +53,11 @@ def follow_activities_about(*, uid: int) -> list[tuple[int, int]]:
 
 def delete_owned_documents(*, uid: int) -> None:
     """Delete all documents that belong to the user, except posts, likes and comments."""
-    for collection in COLLECTIONS_BY_ID:
+    for collection in BY_UID:
         collection().delete_one({"_id": uid})
-    for collection in COLLECTIONS_BY_OWNER:
+    for collection in BY_OWNER:
         collection().delete_many({"owner": uid})
-    for collection in COLLECTIONS_BY_AUTHOR:
+    for collection in BY_AUTHOR:
         collection().delete_many({"author": uid})
     # Other users' activities about following this user have keys that contain the uid.
     idempotency_keys().delete_many({"key": {"$regex": f"^follow:[0-9]+:{uid}$"}})

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query, UnionResult
 from feed import providers
+from feed.activities import activity_kind
 
+from .answers import answers_query
 from .collections import bookmarks, like_buckets, pins, shares
 from .likes import NON_EMPTY
 from .pins import pins_on_page
-from .polls import votes_query
 from .post_rows import PostRow
 from .shares import Share
 
@@ -23,8 +24,8 @@ from .shares import Share
 class Interactions:
     """The ids of the posts on a page that the viewer has shared, liked, bookmarked, pinned or muted.
 
-    Viewers pin only their own posts. Nobody notifies a viewer about a muted post. ``votes`` has the
-    viewer's votes by post, as bit masks (``polls``).
+    Viewers pin only their own posts. Nobody notifies a viewer about a muted post. ``answers``
+    has the viewer's answers by post, as bit masks (``answers``).
     """
 
     shared: frozenset[int] = frozenset()
@@ -32,7 +33,7 @@ class Interactions:
     bookmarked: frozenset[int] = frozenset()
     pinned: frozenset[int] = frozenset()
     muted: frozenset[int] = frozenset()
-    votes: Mapping[int, int] = field(default_factory=dict)
+    answers: Mapping[int, int] = field(default_factory=dict)
 
 
 SETS = ("shared", "liked", "bookmarked", "pinned", "muted")
@@ -43,11 +44,11 @@ def interaction_queries(
 ) -> list[Query]:
     """Return the queries for the viewer's interactions with ``posts``, none without posts or a viewer.
 
-    ``rows``: the rows of the posts, in which the viewer may have voted.
+    ``rows``: the rows of the posts, which the viewer may have answered.
     """
     if viewer is None or not posts:
         return []
-    polls = [row.id for row in rows if row.is_poll]
+    answered = [row.id for row in rows if activity_kind(row.kind).takes_answers]
     on_page = {"$in": list(posts)}
     return [
         _query("shared", shares().name, [{"$match": {"author": viewer, "post": on_page}}]),
@@ -59,15 +60,15 @@ def interaction_queries(
         _query("bookmarked", bookmarks().name, [{"$match": {"owner": viewer, "post": on_page}}]),
         _query("pinned", pins().name, pins_on_page(author=viewer, posts=posts)),
         *(_query("muted", *query(viewer, posts)) for query in providers.muted_posts_queries),
-        *([votes_query(viewer=viewer, posts=polls)] if polls else ()),
+        *([answers_query(viewer=viewer, posts=answered)] if answered else ()),
     ]
 
 
 def interactions_in(*, union: UnionResult) -> Interactions:
     """Return the interactions in a result that includes that of ``interaction_queries``."""
-    votes = {vote["voted"]: vote["choices"] for vote in union.having("voted")}
+    answers = {row["answered"]: row["choices"] for row in union.having("answered")}
     sets = {name: frozenset(row[name] for row in union.having(name)) for name in SETS}
-    return Interactions(**sets, votes=votes)
+    return Interactions(**sets, answers=answers)
 
 
 def share_queries(

@@ -51,6 +51,7 @@ def create_indexes() -> None:
     like_buckets().create_index(
         [("post", ASCENDING), ("uids", ASCENDING)], unique=True, partialFilterExpression=NON_EMPTY
     )
+    like_buckets().create_index([("uids", ASCENDING), ("post", ASCENDING)])
 
 
 def add_first_like(*, post: int, uid: int) -> None:
@@ -169,7 +170,3 @@ def likes_after(*, post: int, after_position: int, limit: int) -> list[Like]:
         Like(position=document["seq"] * CAPACITY + document["at"], uid=document["uids"])
         for document in documents
     ]
-
-
-def delete_likes_of(*, posts: Collection[int]) -> None:
-    like_buckets().delete_many({"post": {"$in": list(posts)}})

@@ -8,6 +8,7 @@ the deletion, and removed after all data that refers to the post or comment is d
 in between, ``sweep`` finishes the cleanup. Streams learn from ``deleted_post`` who could read the post.
 """
 
+from collections.abc import Collection
 from datetime import datetime
 
 from pymongo import ASCENDING
@@ -15,7 +16,7 @@ from pymongo import ASCENDING
 from accounts.infra.store.connection import Document
 from feed.models import Post
 
-from .collections import pending_cleanups
+from .collections import OF_CONTENTS, OF_POSTS, pending_cleanups
 
 
 def create_indexes() -> None:
@@ -35,6 +36,18 @@ def add_cleanup(
 
 def remove_cleanup(*, id: int) -> None:
     pending_cleanups().delete_one({"_id": id})
+
+
+def delete_post_data(*, id: int) -> None:
+    """Delete the likes, answers, comments and other documents of a post. One command per collection."""
+    for collection in OF_POSTS:
+        collection().delete_many({"post": id})
+
+
+def delete_comment_data(*, ids: Collection[int]) -> None:
+    """Delete the likes and bookmarks of comments."""
+    for collection in OF_CONTENTS:
+        collection().delete_many({"post": {"$in": list(ids)}})
 
 
 def due_cleanups(*, before: datetime, limit: int) -> list[tuple[int, int | None]]:

@@ -88,10 +88,6 @@ class PostRow:
         return language_in(self.attributes)
 
     @property
-    def is_poll(self) -> bool:
-        return self.kind == "poll"
-
-    @property
     def quoted_id(self) -> int | None:
         """Return the id of the quoted post, also if its author revoked the quote. None if there is none."""
         quote = quote_attribute(self.attributes)

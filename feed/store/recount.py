@@ -1,6 +1,6 @@
 """Find and correct wrong counters in posts and comments (``post_counters``).
 
-A counter is written in one transaction with the like, share, comment or vote, so counters are normally
+A counter is written in one transaction with the like, share, comment or answer, so counters are normally
 correct. A restored backup or a manual change in the database can make counters wrong.
 """
 
@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from accounts.infra.store.connection import Document
+from feed.activities import activity_kind, numbers_in
 
 from . import post_counters, quotes, shares
-from .collections import comment_buckets, like_buckets, posts, vote_buckets
-from .polls import numbers_in
+from .collections import answer_buckets, comment_buckets, like_buckets, posts
 
 COUNTED = ("likes", "shares", "comments", "quotes")
 
@@ -56,7 +56,7 @@ def recount_post(*, post: int) -> bool:
 
 
 def recount_buckets(*, ids: list[int]) -> int:
-    """Correct ``n``, the number of elements, in the like, comment and vote buckets of these posts.
+    """Correct ``n``, the number of elements, in the like, comment and answer buckets of these posts.
 
     Return the number of corrected buckets.
     """
@@ -64,7 +64,7 @@ def recount_buckets(*, ids: list[int]) -> int:
     for buckets, array in (
         (like_buckets(), "$uids"),
         (comment_buckets(), "$comments"),
-        (vote_buckets(), "$uids"),
+        (answer_buckets(), "$uids"),
     ):
         differs = {"$ne": ["$n", {"$size": array}]}
         corrected += buckets.update_many(
@@ -122,7 +122,7 @@ def _stored_and_actual(ids: list[int]) -> Iterator[tuple[Document, Document]]:
     quote_counts = quotes.count_quotes(ids=ids)
     names = (*COUNTED, "newest_likers", "newest_comments", "kind", "details")
     documents = list(posts().find({"_id": {"$in": ids}}, dict.fromkeys(names, 1)))
-    votes = _votes_in([stored["_id"] for stored in documents if _has_votes(stored)])
+    answers = _answers_in([stored["_id"] for stored in documents if _counts_answers(stored)])
     for stored in documents:
         post = stored["_id"]
         actual: Document = {
@@ -131,30 +131,30 @@ def _stored_and_actual(ids: list[int]) -> Iterator[tuple[Document, Document]]:
             "comments": comments[post],
             "quotes": quote_counts.get(post, 0),
         }
-        if _has_votes(stored):
-            choice_count = len(stored["details"]["choices"])
+        if _counts_answers(stored):
+            choice_count = len(stored["details"]["counts"])
             for name in ("counts", "voters"):
                 stored[f"details.{name}"] = stored["details"][name]
             actual |= {
-                "details.counts": [votes[post, number] for number in range(choice_count)],
-                "details.voters": votes[post, None],
+                "details.counts": [answers[post, number] for number in range(choice_count)],
+                "details.voters": answers[post, None],
             }
         yield stored, actual
 
 
-def _has_votes(post: Document) -> bool:
-    """Return whether a post is a poll. The votes of imported polls are on another site."""
-    return post["kind"] == "poll" and not post["details"].get("is_imported")
+def _counts_answers(post: Document) -> bool:
+    """Return whether a post counts answers. Those to imported polls are on another site."""
+    return activity_kind(post["kind"]).takes_answers and not post["details"].get("is_imported")
 
 
-def _votes_in(ids: list[int]) -> Counter[tuple[int, int | None]]:
-    """Return the number of votes by poll and choice, and of voters by poll and None."""
-    votes: Counter[tuple[int, int | None]] = Counter()
+def _answers_in(ids: list[int]) -> Counter[tuple[int, int | None]]:
+    """Return the number of answers by post and choice, and of voters by post and None."""
+    answers: Counter[tuple[int, int | None]] = Counter()
     if ids:
-        for bucket in vote_buckets().find({"post": {"$in": ids}}):
-            for number in (None, *numbers_in(mask=bucket["choices"])):
-                votes[bucket["post"], number] += len(bucket["uids"])
-    return votes
+        for bucket in answer_buckets().find({"post": {"$in": ids}}):
+            for number in (None, *numbers_in(bucket["choices"])):
+                answers[bucket["post"], number] += len(bucket["uids"])
+    return answers
 
 
 def _likes_of(ids: list[int]) -> dict[int, int]:

@@ -1,16 +1,16 @@
 """Earlier versions of posts.
 
-    revisions {_id, post, text, content_warning, media, choices?, recipients, replaced_at}
+    revisions {_id, post, text, content_warning, media, details, recipients, replaced_at}
 
 ``replaced_at`` is the time of the edit that replaced this version. ``media`` and ``recipients`` are the
 values of the post before this edit. ``media`` has no names of files, because the files of removed pictures
 are deleted. It is None if the next version has the same pictures, as in versions that are older than the
-editing of pictures. ``choices`` are the choices of a poll, and are missing for other posts. The current
+editing of pictures. ``details`` are those of the kind (``Activity.version_details``). The current
 version is only in the post.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
 from pymongo import ASCENDING, DESCENDING
@@ -31,7 +31,7 @@ class Revision:
     replaced_at: datetime
     media: list[Document] | None = None
     recipients: list[int] = field(default_factory=list)
-    choices: list[str] | None = None
+    details: Document = field(default_factory=dict)
 
 
 def create_indexes() -> None:
@@ -44,20 +44,12 @@ def insert_revision(*, post: int, revision: Revision) -> None:
 
 def revision_document(*, post: int, revision: Revision) -> Document:
     """Return the document that stores a version of a post."""
-    return {
-        "_id": revision.id,
-        "post": post,
-        "text": revision.text,
-        "content_warning": revision.content_warning,
-        "media": revision.media
-        and [
-            {name: value for name, value in picture.items() if name != "name"}
-            for picture in revision.media
-        ],
-        "recipients": revision.recipients,
-        "replaced_at": revision.replaced_at,
-        **({} if revision.choices is None else {"choices": revision.choices}),
-    }
+    document = asdict(revision)
+    media = revision.media and [
+        {name: value for name, value in picture.items() if name != "name"}
+        for picture in revision.media
+    ]
+    return {"_id": document.pop("id"), "post": post, **document, "media": media}
 
 
 def newest_revisions(*, post: int, limit: int, below: int | None = None) -> list[Revision]:

@@ -99,7 +99,3 @@ def _share(document: Document) -> Share:
         document["post"],
         is_private=document.get("is_private", False),
     )
-
-
-def delete_shares_of(*, post: int) -> None:
-    shares().delete_many({"post": post})

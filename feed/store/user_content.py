@@ -4,19 +4,24 @@ Queries return pages, with a cursor for the next one: None at first and after th
 one command, with an index.
 """
 
+from collections.abc import Iterator
 from operator import attrgetter
 from typing import Any
 
-from pymongo import ASCENDING
-
 from . import comment_pages, likes
-from .collections import like_buckets, posts
+from .collections import posts
 from .comment_rows import Comment, comment_from_bucket
 from .post_rows import IdRange
 
 
-def create_indexes() -> None:
-    like_buckets().create_index([("uids", ASCENDING), ("post", ASCENDING)])
+def batches(read: Any, *, uid: int, limit: int) -> Iterator[list[Any]]:
+    """Yield all pages of ``read``, one of the functions below or ``answers.answers_of``."""
+    cursor: Any = None
+    while True:
+        batch, cursor = read(uid=uid, cursor=cursor, limit=limit)
+        yield batch
+        if cursor is None:
+            return
 
 
 def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[Comment], Any]:

@@ -24,7 +24,7 @@ from accounts.brand.current import current_brand
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids.layout import EPOCH
 from accounts.selectors.profiles import get_profile_or_404
-from feed.selectors.link_previews import poll_choices_html
+from feed.selectors.link_previews import details_html
 from feed.selectors.pictures import MediaView
 from feed.selectors.post_pages import attribute_page, profile_page
 from feed.selectors.post_view import PostView
@@ -137,7 +137,7 @@ def _title(post: PostView) -> str:
 def _content(post: PostView) -> str:
     text = "\n".join(filter(None, (post.details_text, post.text)))
     html = renderer.to_html(text=_xml(text), dotted_usernames=post.mentioned_usernames)
-    html += _xml(poll_choices_html(post=post)) + "".join(map(_picture, post.media))
+    html += _xml(details_html(post=post)) + "".join(map(_picture, post.media))
     if post.quote and post.quote.post:
         quoted_url = escape(post.quote.post.url)
         html += f'<p><a href="{quoted_url}">{escape(_("Quoted post"))}</a></p>'

@@ -1,4 +1,4 @@
-"""Handle the buttons of posts and polls, and show lists of likers and bookmarks."""
+"""Handle the buttons and cards of posts, and show lists of likers and bookmarks."""
 
 import json
 from collections.abc import Callable
@@ -19,19 +19,19 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.infra.cursors import cursor_param, page_bounds
 from accounts.infra.refusals import Refused
 from accounts.viewer import anchor_of, is_htmx, next_url, signed_in_user, viewer_id
-from feed.poll_details import MAX_CHOICES
+from feed.activities import CannotAnswer, HasAnswered
 from feed.selectors.comment_views import CommentView
 from feed.selectors.likers import likers_page
 from feed.selectors.post_view import PostView
 from feed.selectors.posts_and_comments import bookmarks_page
 from feed.selectors.visible_posts import visible_post
-from feed.services import interactions, polls
-from feed.services.polls import CannotVote, HasVoted
+from feed.services import interactions
+from feed.services.answers import answer
 
 ToggleKind = Literal["like", "share", "bookmark"]
 
 MAX_CHOICES_READ = 40
-NUMBERS = {str(number): number for number in range(MAX_CHOICES)}
+NUMBERS = {str(number): number for number in range(MAX_CHOICES_READ)}
 INVALID = -1
 
 POLLING_STOPS = 286
@@ -181,22 +181,24 @@ def with_message(response: HttpResponse, message: str) -> HttpResponse:
 
 
 @require_safe
-def show_results(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Return a poll to htmx, which polls on the page of the post. Otherwise redirect to that page."""
+def show_answers(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Return a card to htmx, which asks for it on the page of the post. Otherwise redirect to that page."""
     post = visible_post(post_id=post_id, viewer=viewer_id(request))
-    if post.poll is None:
-        raise Http404("No such poll.")
+    if post.answer_card is None:
+        raise Http404("This post takes no answers.")
     if not is_htmx(request):
         return redirect(post.url)
-    status = POLLING_STOPS if post.poll.is_over else 200
-    return render(request, "feed/_poll.html", {"post": post, "large": True}, status=status)
+    status = POLLING_STOPS if post.answer_card.is_over else 200
+    return render(
+        request, post.activity.card_template, {"post": post, "large": True}, status=status
+    )
 
 
 @require_POST
-def vote(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Vote, and return the results to htmx; otherwise redirect to the page of the button.
+def answer_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Answer, for example vote, and return the card to htmx; otherwise redirect to the page of the button.
 
-    One form of the page contains all its polls, so the name of the choices contains the id of the post.
+    One form of the page contains all its cards, so the name of the choices contains the id of the post.
     """
     viewer = viewer_id(request)
     post = visible_post(post_id=post_id, viewer=viewer)
@@ -204,19 +206,19 @@ def vote(request: HttpRequest, post_id: int) -> HttpResponse:
         return redirect_to_login(post.url)
     values = request.POST.getlist(f"choice-{post.id}")[:MAX_CHOICES_READ]
     choices = [NUMBERS.get(value, INVALID) for value in values]
-    message, is_refused = _("Your vote is counted."), False
+    is_refused = False
     try:
-        polls.vote(post=post, choices=choices, actor=signed_in_user(request))
-    except HasVoted as refusal:
+        message = answer(post=post, choices=choices, actor=signed_in_user(request))
+    except HasAnswered as refusal:
         message = str(refusal)  # a double click, or another device: show the results
-    except CannotVote as refusal:
+    except CannotAnswer as refusal:
         message, is_refused = str(refusal), True
     if not is_htmx(request):
         (messages.error if is_refused else messages.success)(request, message)
         return redirect(next_url(request, default=post.url, anchor=f"post-{post.id}"))
     post = visible_post(post_id=post_id, viewer=viewer)
-    if is_refused and post.poll and post.poll.can_vote:
+    if is_refused and post.answer_card and post.answer_card.can_answer:
         return with_message(HttpResponse(status=204), message)
     context = {"post": post, "has_focus": True, "large": "live" in request.GET}
-    response = render(request, "feed/_poll.html", context)
+    response = render(request, post.activity.card_template, context)
     return with_message(response, message)

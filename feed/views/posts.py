@@ -16,7 +16,7 @@ from accounts.infra.viewer_keys import viewer_key
 from accounts.request_guards import RefusalsIn, form_page
 from accounts.selectors.follow_graph import has_follow_request
 from accounts.viewer import is_htmx, signed_in_user, viewer_id
-from feed.activities import Activity, activity_kind, home_kinds
+from feed.activities import Activity, home_kinds
 from feed.forms.comments import CommentForm
 from feed.forms.posts import ComposerDefaults, PostEditForm, PostForm, initial_values
 from feed.models import Post
@@ -179,7 +179,7 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
         is_redraft = post.is_own and "redraft" in request.POST
         posts.delete_post(post_id=post.id, actor=user, should_keep_pictures=is_redraft)
         if is_redraft:
-            values = activity_kind(post.kind).field_values(post.row.details)
+            values = post.activity.field_values(post.row.details)
             request.session[REDRAFT] = replace(post.content, details=values).stored()
             messages.success(request, _("Post deleted. Edit its text and publish it again."))
             query = {"kind": _written_or_note(post.kind)}

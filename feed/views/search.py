@@ -16,6 +16,7 @@ from accounts.infra.client_address import client_network
 from accounts.infra.cursors import PageBounds, cursor_param, parse_id
 from accounts.selectors.user_search import search_users, suggested_mentions
 from accounts.viewer import is_htmx, viewer_id
+from feed.activities import kinds_with_fields
 from feed.forms.lists_and_filters import SearchForm
 from feed.selectors.people import suggested_people
 from feed.selectors.search import search_posts
@@ -40,6 +41,7 @@ def show_search(request: HttpRequest) -> HttpResponse:
     form = SearchForm(request.GET)
     text = form.cleaned_data["q"] if form.is_valid() else ""
     context: dict[str, Any] = {"form": form, "search_text": text, "people": (), "tags": []}
+    context["kinds"] = kinds_with_fields()
     if text:
         _count(request)
         context |= _results(request, text)

@@ -19,8 +19,9 @@ from accounts.infra import pictures
 from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS
 from accounts.selectors.profiles import uid_by_username
 from accounts.services.invitations import CLOSED, OPEN
-from feed import clip_files, poll_details
+from feed import clip_files
 from feed.ffmpeg import MAX_FRAME_RATE, MAX_MATRIX
+from feed.kinds import polls
 from feed.models import MAX_ALT_TEXT, MAX_PICTURES, MAX_TEXT_LENGTH
 from feed.selectors.insights import site_counts_by_week
 from feed.services.tags import MAX_FEATURED_TAGS
@@ -160,10 +161,10 @@ def instance_configuration() -> dict[str, Any]:
             "video_matrix_limit": MAX_MATRIX if settings.CLIPS_ENABLED else 0,
         },
         "polls": {
-            "max_options": poll_details.MAX_CHOICES,
-            "max_characters_per_option": poll_details.MAX_CHOICE_LENGTH,
-            "min_expiration": poll_details.MIN_SECONDS,
-            "max_expiration": poll_details.MAX_SECONDS,
+            "max_options": polls.MAX_CHOICES,
+            "max_characters_per_option": polls.MAX_CHOICE_LENGTH,
+            "min_expiration": polls.MIN_SECONDS,
+            "max_expiration": polls.MAX_SECONDS,
         },
     }
 

@@ -1,31 +1,21 @@
 """Scheduled posts as the scheduled statuses of Mastodon. Drafts without a due time are only on pages."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypedDict
 
-from feed.activities import Poll
 from feed.post_content import PostContent
 from feed.selectors.drafts import DraftView, draft_view, own_scheduled_post, scheduled_posts
 from feed.services import drafts
 
 from .plumbing.endpoints import ApiRequest, Page, endpoint
 from .plumbing.inputs import Inputs, PageInputs
+from .polls import ScheduledPoll, serialize_scheduled_poll
 from .serializers.media import MediaAttachment, serialize_media
 from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
 from .serializers.values import DateTime, EmptyObject, Id, format_datetime
 from .status_inputs import ScheduledAtField
 from .status_lookup import find_status, refuse_unexpected_readers
-
-
-class ScheduledPoll(TypedDict):
-    """``expires_in`` is in seconds from the publication."""
-
-    options: list[str]
-    expires_in: int
-    multiple: bool
-    hide_totals: bool
 
 
 class ScheduledParams(TypedDict):
@@ -66,7 +56,7 @@ def serialize_scheduled(view: DraftView) -> ScheduledStatus:
         "scheduled_at": format_datetime(draft.due_at),
         "params": {
             "text": content.text,
-            "poll": _serialize_poll(content.details) if content.kind == "poll" else None,
+            "poll": serialize_scheduled_poll(content.details) if content.kind == "poll" else None,
             "media_ids": [str(picture_id) for picture_id in content.picture_ids] or None,
             "sensitive": bool(content.content_warning),
             "spoiler_text": content.content_warning or None,
@@ -81,16 +71,6 @@ def serialize_scheduled(view: DraftView) -> ScheduledStatus:
             "with_rate_limit": False,
         },
         "media_attachments": [serialize_media(picture) for picture in view.pictures],
-    }
-
-
-def _serialize_poll(values: Mapping[str, Any]) -> ScheduledPoll:
-    choices = (values.get(name) for name in Poll.CHOICE_NAMES)
-    return {
-        "options": [choice for choice in choices if choice],
-        "expires_in": values["duration"],
-        "multiple": values["is_multiple"],
-        "hide_totals": values["hides_totals"],
     }
 
 

@@ -13,6 +13,7 @@ from feed.selectors.list_pages import ListPage
 
 from .account_lists import AccountPageInputs
 from .plumbing.endpoints import ApiRequest, Caller, Page, endpoint
+from .polls import StatusEditPoll
 from .serializers.accounts import Account, Emoji, serialize_account, serialize_account_list
 from .serializers.comments import serialize_comments_on_posts
 from .serializers.media import MediaAttachment, serialize_media
@@ -39,16 +40,6 @@ class Context(TypedDict):
 
     ancestors: list[Status]
     descendants: list[Status]
-
-
-class StatusEditOption(TypedDict):
-    title: str
-
-
-class StatusEditPoll(TypedDict):
-    """The choices of the poll in a version of a status."""
-
-    options: list[StatusEditOption]
 
 
 class StatusEdit(TypedDict):
@@ -105,11 +96,12 @@ def history(request: ApiRequest, status_id: int) -> Any:
     if status.comment is not None:
         comment = status.comment
         written_at = comment.edited_at or comment.created_at
-        versions = [Version(comment.text, comment.content_warning, (), (), written_at, None)]
+        versions = [Version(comment.text, comment.content_warning, (), [], written_at, None)]
         author_uid = comment.author.uid if comment.author else 0
     else:
         versions = post_versions(post=status.post, viewer=request.viewer_id)
         author_uid = status.post.author.uid
+    is_poll = status.comment is None and status.post.kind == "poll"
     account = serialize_account(uid=author_uid)
     history_url = path_for("post_history", status.post.author.username, status.post.id)
     return [
@@ -123,7 +115,7 @@ def history(request: ApiRequest, status_id: int) -> Any:
                 serialize_media(picture, fallback_url=history_url) for picture in version.media
             ],
             "emojis": [],
-            **({"poll": _poll(version.choices)} if version.choices else {}),
+            **({"poll": _poll(version.details_lines)} if is_poll and version.details_lines else {}),
         }
         for version in versions
     ]

@@ -8,8 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from feed import poll_details
-from feed.activities import Poll
+from feed.activities import activity_kind
 from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_TEXT_LENGTH
 from feed.post_content import Audience, PostContent
 from feed.selectors.post_view import PostView
@@ -18,19 +17,22 @@ from feed.text.languages import base_language
 
 from .plumbing.endpoints import ApiRequest
 from .plumbing.inputs import IdField, IdListField, Inputs, TextField
+from .polls import PollInputs
 from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
 
 VISIBILITY_BY_API_NAME = {api_name: name for name, api_name in API_VISIBILITIES.items()}
 QUOTE_POLICY_BY_API_NAME = {api_name: name for name, api_name in API_QUOTE_POLICIES.items()}
 MAX_FOCUS_LENGTH = 40
+OPTIONAL: Any = {"required": False, "allow_null": True, "allow_blank": True, "default": None}
+INPUTS_OF_KINDS = ("poll",)
+"""Inputs with the names of activity kinds. They return the values of the fields of the kind."""
 
 
 class FocusField(serializers.CharField):
     """The point ``x,y`` that stays visible when a picture is cropped. ``x`` and ``y`` are from -1 to 1."""
 
     def __init__(self, **kwargs: Any) -> None:
-        defaults = {"required": False, "allow_null": True, "allow_blank": True, "default": None}
-        super().__init__(max_length=MAX_FOCUS_LENGTH, **(defaults | kwargs))
+        super().__init__(max_length=MAX_FOCUS_LENGTH, **(OPTIONAL | kwargs))
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         return super().run_validation(data) or None
@@ -50,9 +52,7 @@ class LanguageField(serializers.CharField):
     """A language tag such as ``de`` or ``pt-BR``. Only the language counts, not the country or script."""
 
     def __init__(self) -> None:
-        super().__init__(
-            required=False, allow_null=True, allow_blank=True, default=None, max_length=35
-        )
+        super().__init__(max_length=35, **OPTIONAL)
 
     def to_internal_value(self, data: Any) -> str:
         tag = str(super().to_internal_value(data))
@@ -66,8 +66,7 @@ class QuotePolicyField(serializers.ChoiceField):
     """Who may quote a post. Returns ``Post.quote_policy``, or None if the app sends no policy."""
 
     def __init__(self, **kwargs: Any) -> None:
-        defaults = {"required": False, "allow_null": True, "allow_blank": True, "default": None}
-        super().__init__(choices=[*QUOTE_POLICY_BY_API_NAME], **(defaults | kwargs))
+        super().__init__(choices=[*QUOTE_POLICY_BY_API_NAME], **(OPTIONAL | kwargs))
 
     def to_internal_value(self, data: Any) -> Any:
         return QUOTE_POLICY_BY_API_NAME.get(super().to_internal_value(data))
@@ -91,52 +90,6 @@ class ScheduledAtField(serializers.DateTimeField):
         return super().run_validation(None if data == "" else data)
 
 
-class PollInputs(Inputs):
-    """A poll. A poll without ``options`` is ignored, because one app sends it with every edit.
-
-    Empty options are left out. ``expires_in`` is in seconds.
-    """
-
-    options = serializers.ListField(
-        child=TextField(max_length=poll_details.MAX_CHOICE_LENGTH, one_line=True),
-        max_length=40,
-        required=False,
-        allow_null=True,
-        default=list,
-    )
-    expires_in = serializers.IntegerField(
-        required=False,
-        allow_null=True,
-        default=None,
-        min_value=poll_details.MIN_SECONDS,
-        max_value=poll_details.MAX_SECONDS,
-    )
-    multiple = serializers.BooleanField(required=False, allow_null=True, default=False)
-    hide_totals = serializers.BooleanField(required=False, allow_null=True, default=False)
-
-    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments of ``poll_details.new_details``, or {} without options."""
-        choices = [choice for choice in inputs["options"] or () if choice]
-        if not inputs["options"]:
-            return {}
-        if not poll_details.MIN_CHOICES <= len(choices) <= poll_details.MAX_CHOICES:
-            raise serializers.ValidationError(
-                {"options": _("A poll has two to four choices.")}, code="invalid"
-            )
-        if len(set(choices)) < len(choices):
-            raise serializers.ValidationError({"options": _("Two choices are the same.")})
-        if inputs["expires_in"] is None:
-            raise serializers.ValidationError(
-                {"expires_in": _("Choose how long the poll lasts.")}, code="required"
-            )
-        return {
-            "choices": choices,
-            "is_multiple": bool(inputs["multiple"]),
-            "hides_totals": bool(inputs["hide_totals"]),
-            "seconds": inputs["expires_in"],
-        }
-
-
 class StatusCreateInputs(Inputs):
     """Inputs of a new status. Most inputs may be null, because many clients send null for defaults."""
 
@@ -146,13 +99,7 @@ class StatusCreateInputs(Inputs):
     media_ids = IdListField(max_length=40, allow_null=True)
     language = LanguageField()
     in_reply_to_id = IdField(allow_null=True)
-    visibility = serializers.ChoiceField(
-        choices=[*VISIBILITY_BY_API_NAME],
-        required=False,
-        allow_blank=True,
-        allow_null=True,
-        default=None,
-    )
+    visibility = serializers.ChoiceField(choices=[*VISIBILITY_BY_API_NAME], **OPTIONAL)
     poll = PollInputs(required=False, allow_null=True, default=None)
     scheduled_at = ScheduledAtField()
     quoted_status_id = IdField(allow_null=True)
@@ -170,7 +117,9 @@ class StatusCreateInputs(Inputs):
         if inputs["in_reply_to_id"] is not None and inputs["quoted_status_id"] is not None:
             message = _("Comments cannot quote posts.")
             raise serializers.ValidationError({"quoted_status_id": message}, code="unsupported")
-        if not inputs["status"] and (inputs["poll"] or not inputs["media_ids"]):
+        kind, values = _kind_and_values(inputs)
+        needs_text = activity_kind(kind).is_question or not (values or inputs["media_ids"])
+        if needs_text and not inputs["status"]:
             raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
         return inputs
 
@@ -210,9 +159,10 @@ def content_warning(inputs: dict[str, Any], *, has_pictures: bool, default: bool
 def new_content(request: ApiRequest) -> PostContent:
     """Return the content of a new status, from ``StatusCreateInputs``.
 
-    If the status has a poll, the details are the values of the fields of ``activities.Poll``.
+    The details are the values of the fields of the kind.
     """
     inputs, user = request.inputs, request.signed_in_user
+    kind, values = _kind_and_values(inputs)
     visibility = inputs["visibility"]
     return PostContent(
         text=inputs["status"],
@@ -220,8 +170,8 @@ def new_content(request: ApiRequest) -> PostContent:
             inputs, has_pictures=bool(inputs["media_ids"]), default=user.has_sensitive_media
         ),
         language=inputs["language"] or user.post_language,
-        kind="poll" if inputs["poll"] else "note",
-        details=_poll_values(inputs["poll"]) if inputs["poll"] else {},
+        kind=kind,
+        details=values,
         picture_ids=tuple(inputs["media_ids"]),
         quoted_id=inputs["quoted_status_id"] or 0,
         audience=Audience(
@@ -245,17 +195,17 @@ def changed_content(
         picture_ids=tuple(picture_ids),
         audience=replace(audience, quote_policy=policy),
     )
-    if not inputs["poll"]:
-        return content
-    return replace(content, kind="poll", details=poll_details.new_details(**inputs["poll"]))
+    kind, values = _kind_and_values(inputs)
+    return built_content(replace(content, kind=kind, details=values)) if values else content
 
 
-def _poll_values(poll: dict[str, Any]) -> dict[str, Any]:
-    choices = dict.fromkeys(Poll.CHOICE_NAMES, "")
-    return {
-        **choices,
-        **dict(zip(Poll.CHOICE_NAMES, poll["choices"], strict=False)),
-        "duration": poll["seconds"],
-        "is_multiple": poll["is_multiple"],
-        "hides_totals": poll["hides_totals"],
-    }
+def built_content(content: PostContent) -> PostContent:
+    """Return the content with the details of the kind instead of the values of its fields."""
+    details = activity_kind(content.kind).build_details(dict(content.details))
+    return replace(content, details=details)
+
+
+def _kind_and_values(inputs: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the kind of the status, and the values of the fields of the kind."""
+    sent = ((kind, inputs[kind]) for kind in INPUTS_OF_KINDS if inputs[kind])
+    return next(sent, ("note", {}))

@@ -1,14 +1,12 @@
 """Read, publish, edit and delete single statuses (posts and comments)."""
 
 import hashlib
-from dataclasses import replace
 from typing import Any
 
 from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from feed import poll_details
 from feed.selectors.post_view import PostView
 from feed.selectors.posts_and_comments import content_by_id
 from feed.services.comments import add_comment, delete_comment, edit_comment
@@ -23,6 +21,7 @@ from .serializers.statuses import Status
 from .status_inputs import (
     StatusCreateInputs,
     StatusUpdateInputs,
+    built_content,
     changed_content,
     new_content,
 )
@@ -93,10 +92,9 @@ def publish(request: ApiRequest) -> Any:
         )
     else:
         quoted_id = inputs["quoted_status_id"]
-        poll = poll_details.new_details(**inputs["poll"]) if inputs["poll"] else {}
         status_id = publish_post(
             author=request.uid,
-            content=replace(new_content(request), details=poll),
+            content=built_content(new_content(request)),
             quoted=find_post(status_id=quoted_id, viewer=request.uid) if quoted_id else None,
             idempotency_key=key,
         )
@@ -178,7 +176,7 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
         text = text.removeprefix(post.details_text).lstrip()
     old_ids = [picture.id for picture in post.media]
     picture_ids = old_ids if inputs["media_ids"] is None else inputs["media_ids"]
-    if not text and (post.poll or not (picture_ids or post.row.details)):
+    if not text and (post.activity.is_question or not (picture_ids or post.row.details)):
         raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
     attributes_by_id = {
         attributes["id"]: attributes for attributes in inputs["media_attributes"] or ()

@@ -13,7 +13,7 @@ Other sites ignore the key. On import, ``details`` is validated with the form fo
 """
 
 from collections.abc import Mapping
-from copy import deepcopy
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -24,8 +24,8 @@ from django.db.models import TextChoices
 from accounts.forms import SingleLineField
 from accounts.infra.plain_text import clean_text
 from feed.activities import Details, activity_kind
+from feed.kinds.polls import MAX_CHOICE_LENGTH, MAX_CHOICES, MIN_CHOICES, is_over
 from feed.models import MAX_ALT_TEXT, Post
-from feed.poll_details import MAX_CHOICE_LENGTH, MAX_CHOICES, MIN_CHOICES, is_over
 from feed.post_content import Audience, PostContent
 from feed.store.post_rows import PostRow
 
@@ -130,18 +130,13 @@ def parse_extension(note: Any) -> PostContent | None:
 
 def _validate_details(name: Any, details: Any) -> tuple[str, Details]:
     known = activity_kind(name) if isinstance(name, str) else activity_kind("note")
-    if not (known.is_written and known.fields and isinstance(details, dict)):
-        return "note", {}
-    values = {field: details.get(field) for field in known.fields}
-    if not all(isinstance(value, str | int) for value in values.values()):
-        return "note", {}
-    form = type("Details", (forms.Form,), deepcopy(known.fields))(values)
-    if not form.is_valid():
-        return "note", {}
-    try:
-        return known.name, known.clean_details(form.cleaned_data)
-    except forms.ValidationError:
-        return "note", {}
+    read = details if isinstance(details, dict) else {}
+    values = {field: read.get(field) for field in known.fields}
+    is_plain = all(isinstance(value, str | int) for value in values.values())
+    with suppress(forms.ValidationError):
+        if known.is_written and values and is_plain:
+            return known.name, known.build_details(values)
+    return "note", {}
 
 
 def question_json(*, details: Details) -> dict[str, Any]:

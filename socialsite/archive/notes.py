@@ -57,7 +57,7 @@ class NoteWriter:
         if row.language:
             note["contentMap"] = {row.language: note["content"]}
         details = row.details
-        if row.is_poll:
+        if row.kind == "poll":
             note |= question_json(details=details)
             details = {}
         note |= post_extension(row=row, details=details)
@@ -84,7 +84,7 @@ class NoteWriter:
             ],
             "startTime": format_timestamp(since),
             "endTime": format_timestamp(revision.replaced_at),
-            **({"choices": revision.choices} if revision.choices else {}),
+            **revision.details,
         }
 
     def announce_activity(self, row: PostRow, shared_row: PostRow) -> dict[str, Any] | None:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from accounts.user_cards import UserCard, cards_by_uid
-from feed.activities import activity_kind
+from feed.activities import activity_kind, numbers_in
 from feed.selectors import visible_posts
-from feed.store import bookmarks, comments, pins, polls, posts, revisions, user_content
+from feed.store import answers, bookmarks, comments, pins, posts, revisions, user_content
 from feed.store.post_rows import IdRange, PostRow
+from feed.store.user_content import batches
 
 from .notes import NoteWriter, comment_url
 
@@ -76,7 +77,7 @@ def pinned_post_urls(*, owner_card: UserCard) -> list[str]:
 
 
 def comment_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
-    for batch in _batches(user_content.comments_of, owner_card.uid):
+    for batch in batches(user_content.comments_of, uid=owner_card.uid, limit=BATCH_SIZE):
         rows = posts.by_ids(ids={comment.post for comment in batch})
         recipients = {uid for comment in batch for uid in comment.recipients}
         writer = _note_writer(owner_card, recipients | {row.author for row in rows.values()})
@@ -89,22 +90,23 @@ def comment_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
 
 
 def liked_url_batches(*, owner_card: UserCard) -> Iterator[list[str]]:
-    for ids in _batches(user_content.likes_of, owner_card.uid):
+    for ids in batches(user_content.likes_of, uid=owner_card.uid, limit=BATCH_SIZE):
         yield _content_urls(owner_card, ids)
 
 
 def vote_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
-    """Yield batches of the user's votes in visible polls: a note with ``name`` for each chosen answer."""
-    for votes in _batches(polls.votes_of, owner_card.uid):
-        rows = posts.by_ids(ids=[post_id for post_id, _ in votes])
+    """Yield batches of the user's answers to visible posts: a note with ``name`` for each chosen answer."""
+    for batch in batches(answers.answers_of, uid=owner_card.uid, limit=BATCH_SIZE):
+        rows = posts.by_ids(ids=[post_id for post_id, _ in batch])
         seen = visible_posts.visible_entries(rows=list(rows.values()), viewer=owner_card.uid)
-        visible_polls = {entry.post.id: entry.post for entry in seen.entries}
-        writer = _note_writer(owner_card, {post.author for post in visible_polls.values()})
+        visible = {entry.post.id: entry.post for entry in seen.entries}
+        writer = _note_writer(owner_card, {post.author for post in visible.values()})
         yield [
-            {"type": "Note", "name": poll.details["choices"][number], "inReplyTo": url}
-            for post_id, choices in votes
-            if (poll := visible_polls.get(post_id)) and (url := writer.post_url(poll))
-            for number in polls.numbers_in(mask=choices)
+            {"type": "Note", "name": texts[number], "inReplyTo": url}
+            for post_id, choices in batch
+            if (post := visible.get(post_id)) and (url := writer.post_url(post))
+            for texts in [activity_kind(post.kind).choice_texts(post.details)]
+            for number in numbers_in(choices)
         ]
 
 
@@ -116,15 +118,6 @@ def bookmark_url_batches(*, owner_card: UserCard) -> Iterator[list[str]]:
     ):
         yield _content_urls(owner_card, [post_id for _bookmark_id, post_id in batch])
         above, _post_id = batch[-1]
-
-
-def _batches(read: Any, uid: int) -> Iterator[list[Any]]:
-    cursor: Any = None
-    while True:
-        batch, cursor = read(uid=uid, cursor=cursor, limit=BATCH_SIZE)
-        yield batch
-        if cursor is None:
-            return
 
 
 def _content_urls(owner_card: UserCard, ids: Sequence[int]) -> list[str]:

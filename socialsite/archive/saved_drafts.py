@@ -6,7 +6,6 @@ A scheduled post whose time has passed is imported as a draft without a due time
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
@@ -22,7 +21,6 @@ from accounts.infra.ids import MAX_ID
 from accounts.infra.plain_text import clean_text
 from accounts.infra.refusals import Refused
 from accounts.models import User
-from feed import poll_details
 from feed.activities import activity_kind
 from feed.models import (
     MAX_CONTENT_WARNING,
@@ -201,12 +199,7 @@ def _read_values(name: Any, values: Any) -> tuple[str, dict[str, Any]]:
     known = {field: values.get(field, "") for field in kind.fields}
     if not all(_is_plain(value) for value in known.values()):
         return "note", {}
-    duration = known.get("duration")
-    if isinstance(duration, int) and not (
-        poll_details.MIN_SECONDS <= duration <= poll_details.MAX_SECONDS
-    ):
-        return "note", {}
-    fields = deepcopy(kind.form_fields(known))
+    fields = kind.form_fields(known)
     for field in fields.values():
         field.required = False
     form = type("ValuesForm", (forms.Form,), fields)(known)

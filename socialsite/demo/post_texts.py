@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from feed import poll_details
 from feed.activities import Details, activity_kind
+from feed.kinds.polls import Poll
 from feed.models import MAX_TEXT_LENGTH
 
 from .languages import Entry, Language, ScriptLine, load_languages
@@ -81,12 +81,9 @@ def draft_from_entry(*, entry: Entry, topic: str) -> Draft:
         return replace(draft, kind="link", details=activity_kind("link").clean_details(values))
     if entry.form == "poll":
         minutes, choices = entry.fields
-        details = poll_details.new_details(
-            choices=choices.split(" / "),
-            is_multiple=False,
-            hides_totals=False,
-            seconds=60 * int(minutes),
-        )
+        values = dict(zip(Poll.CHOICE_NAMES, choices.split(" / "), strict=False))
+        values |= {"duration": 60 * int(minutes), "is_multiple": False, "hides_totals": False}
+        details = activity_kind("poll").clean_details(values)
         return replace(draft, kind="poll", details=details, poll_minutes=int(minutes))
     if entry.form == "warning":
         return replace(draft, content_warning=entry.fields[0])

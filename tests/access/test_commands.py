@@ -163,7 +163,7 @@ def test_the_actions_cost_at_most_the_commands_in_the_docs(
             for name in ("like_post", "unlike_post", "share_post", "unshare_post")
         ),
         *((name, [post], {}) for name in ("unbookmark_post", "bookmark_post")),
-        ("vote", [poll], {f"choice-{poll}": "0"}),
+        ("answer_post", [poll], {f"choice-{poll}": "0"}),
         *(
             (name, ["carol"], {})
             for name in ("follow", "unfollow", "mute", "unmute", "block", "unblock")

@@ -5,8 +5,9 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
-from feed import poll_details, tasks
-from feed.store.collections import posts, vote_buckets
+from feed import tasks
+from feed.kinds.polls import Poll
+from feed.store.collections import answer_buckets, posts
 from tests.actions import publish_post
 
 DAY = 86_400
@@ -21,12 +22,9 @@ def publish_poll(
     seconds: int = DAY,
     **fields: Any,
 ) -> int:
-    details = poll_details.new_details(
-        choices=choices or ("Tea", "Coffee"),
-        is_multiple=is_multiple,
-        hides_totals=hides_totals,
-        seconds=seconds,
-    )
+    values = dict(zip(Poll.CHOICE_NAMES, choices or ("Tea", "Coffee"), strict=False))
+    values |= {"duration": seconds, "is_multiple": is_multiple, "hides_totals": hides_totals}
+    details = Poll().clean_details(values)
     return publish_post(author=author.pk, text=text, kind="poll", details=details, **fields)
 
 
@@ -34,7 +32,7 @@ def stored_poll(post: int) -> tuple[list[int], int]:
     """Return the counts and the number of voters, and check that they equal the stored votes."""
     details = posts().find_one({"_id": post})["details"]
     uids, counts = [], [0] * len(details["choices"])
-    for bucket in vote_buckets().find({"post": post}):
+    for bucket in answer_buckets().find({"post": post}):
         assert bucket["n"] == len(bucket["uids"])
         uids += bucket["uids"]
         for number in range(len(counts)):

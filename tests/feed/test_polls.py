@@ -9,14 +9,15 @@ from accounts import user_cards
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.erasure import erase_user
 from feed import tasks
+from feed.activities import AnswersClosed, CannotAnswer, HasAnswered
+from feed.kinds.polls import PollView
 from feed.models import Post
 from feed.selectors.visible_posts import visible_post
-from feed.services import polls as services
+from feed.services.answers import answer
 from feed.services.filters import add_phrase_filter
-from feed.services.polls import CannotVote, HasVoted, PollClosed
 from feed.services.posts import delete_post
-from feed.store import polls
-from feed.store.collections import posts, vote_buckets
+from feed.store import answers
+from feed.store.collections import answer_buckets, posts
 from notifications.store import boxes
 from socialsite.moderation.services.actions import take_action, undo_action
 from socialsite.moderation.subjects import post_subject
@@ -165,10 +166,10 @@ def test_an_ended_poll_keeps_its_result_or_begins_again(as_alice, alice, bob):
     fields = {"text": "Still?", "choice_1": "Tea", "choice_2": "Coffee", "duration": "3600"}
     as_alice.post(url, fields)
     assert stored_poll(poll) == ([0, 1], 1)
-    assert visible_post(post_id=poll, viewer=alice.pk).poll.is_over
+    assert visible_post(post_id=poll, viewer=alice.pk).answer_card.is_over
     as_alice.post(url, {**fields, "choice_1": "Water"})
     assert stored_poll(poll) == ([0, 0], 0)
-    assert not visible_post(post_id=poll, viewer=alice.pk).poll.is_over
+    assert not visible_post(post_id=poll, viewer=alice.pk).answer_card.is_over
 
 
 def test_other_posts_have_no_poll_to_edit(as_alice, alice):
@@ -184,7 +185,7 @@ def test_a_vote_is_counted_and_shown_to_the_voter_only(as_alice, alice, bob, car
     poll = publish_poll(bob)
     before = as_alice.get("/").content.decode()
     assert before.count(f'name="choice-{poll}"') == 2
-    response = as_alice.post(f"/posts/{poll}/poll/", {f"choice-{poll}": "1", "next": "/"})
+    response = as_alice.post(f"/posts/{poll}/answer/", {f"choice-{poll}": "1", "next": "/"})
     assert response["Location"] == f"/#post-{poll}"
     assert stored_poll(poll) == ([0, 1], 1)
     after = as_alice.get("/").content.decode()
@@ -199,7 +200,7 @@ def test_a_vote_is_counted_and_shown_to_the_voter_only(as_alice, alice, bob, car
 
 def test_htmx_gets_the_results_or_a_message(as_alice, bob):
     poll = publish_poll(bob)
-    url = f"/posts/{poll}/poll/"
+    url = f"/posts/{poll}/answer/"
     response = as_alice.post(url, headers=HTMX)
     assert response.status_code == 204
     assert "Choose an answer" in response["HX-Trigger"]
@@ -215,7 +216,7 @@ def test_htmx_gets_the_results_or_a_message(as_alice, bob):
 @pytest.mark.parametrize("values", [[], ["2"], ["-1"], ["x"], ["0", "1"], ["\u0663"], ["9" * 5000]])
 def test_an_invalid_vote_is_refused(as_alice, bob, values):
     poll = publish_poll(bob)
-    response = as_alice.post(f"/posts/{poll}/poll/", {f"choice-{poll}": values})
+    response = as_alice.post(f"/posts/{poll}/answer/", {f"choice-{poll}": values})
     assert response.status_code == 302
     assert stored_poll(poll) == ([0, 0], 0)
 
@@ -225,7 +226,7 @@ def test_several_choices_count_once_each(alice, bob, carol):
     vote(poll, alice, 2, 0, 2, 2)
     vote(poll, carol, 0)
     assert stored_poll(poll) == ([2, 0, 1], 2)
-    shown = visible_post(post_id=poll, viewer=alice.pk).poll
+    shown = visible_post(post_id=poll, viewer=alice.pk).answer_card
     assert shown.own_choices == (0, 2)
     assert [choice.percent for choice in shown.choices] == [100, 0, 50]
 
@@ -234,7 +235,7 @@ def test_several_choices_count_once_each(alice, bob, carol):
 def test_a_second_vote_is_refused(alice, bob, second):
     poll = publish_poll(bob)
     vote(poll, alice, 0)
-    with pytest.raises(HasVoted):
+    with pytest.raises(HasAnswered):
         vote(poll, alice, second)
     assert stored_poll(poll) == ([1, 0], 1)
 
@@ -246,7 +247,7 @@ def test_two_votes_at_the_same_time_count_once(alice, bob, first, second):
     def vote_once(choice):
         try:
             vote(poll, alice, choice)
-        except HasVoted as refusal:
+        except HasAnswered as refusal:
             refusals.append(refusal)
 
     at_once(lambda: vote_once(first), lambda: vote_once(second))
@@ -255,22 +256,31 @@ def test_two_votes_at_the_same_time_count_once(alice, bob, first, second):
 
 
 def test_many_voters_at_the_same_time_are_all_counted(bob, monkeypatch):
-    monkeypatch.setattr(polls, "CAPACITY", 2)
+    monkeypatch.setattr(answers, "CAPACITY", 2)
     poll = publish_poll(bob)
     voters = people(5)
     at_once(*(lambda voter=voter: vote(poll, voter, voter.pk % 2) for voter in voters))
     assert stored_poll(poll)[1] == 5
 
 
+def test_an_answer_that_is_not_final_replaces_the_one_before(alice, bob, monkeypatch):
+    monkeypatch.setattr(PollView, "is_answer_final", False)
+    poll = publish_poll(bob)
+    post = visible_post(post_id=poll, viewer=alice.pk)
+    for choice in (0, 1, 1):
+        answer(post=post, choices=[choice], actor=alice)
+    assert stored_poll(poll) == ([0, 1], 1)
+
+
 def test_the_database_refuses_a_second_vote_in_another_bucket(alice, bob, monkeypatch):
-    monkeypatch.setattr(polls, "CAPACITY", 1)
+    monkeypatch.setattr(answers, "CAPACITY", 1)
     poll = publish_poll(bob)
     post = visible_post(post_id=poll, viewer=alice.pk)
     vote(poll, alice, 0)
     for choice in (0, 1):
-        with pytest.raises(HasVoted):
+        with pytest.raises(HasAnswered):
             # ``post`` was read before the vote.
-            services.vote(post=post, choices=[choice], actor=alice)
+            answer(post=post, choices=[choice], actor=alice)
     assert stored_poll(poll) == ([1, 0], 1)
 
 
@@ -278,17 +288,17 @@ def test_nobody_votes_after_the_end(alice, bob):
     poll = publish_poll(bob)
     post = visible_post(post_id=poll, viewer=alice.pk)
     let_end(poll)
-    with pytest.raises(PollClosed):
+    with pytest.raises(AnswersClosed):
         vote(poll, alice, 0)
-    with pytest.raises(PollClosed):
-        services.vote(post=post, choices=[0], actor=alice)  # read before the end
+    with pytest.raises(AnswersClosed):
+        answer(post=post, choices=[0], actor=alice)  # read before the end
     assert stored_poll(poll) == ([0, 0], 0)
 
 
 def test_authors_cannot_vote_and_see_the_results(as_alice, alice, bob):
     poll = publish_poll(alice)
     vote(poll, bob, 0)
-    with pytest.raises(CannotVote):
+    with pytest.raises(CannotAnswer):
         vote(poll, alice, 1)
     page = as_alice.get(f"/@alice/{poll}/").content.decode()
     assert "Tea 100% Coffee 0%" in words(page)
@@ -305,8 +315,8 @@ def test_only_viewers_of_the_post_can_vote(as_alice, alice, bob):
         1,
     ]
     for post in invisible:
-        assert as_alice.post(f"/posts/{post}/poll/", {f"choice-{post}": "0"}).status_code == 404
-    assert not vote_buckets().count_documents({})
+        assert as_alice.post(f"/posts/{post}/answer/", {f"choice-{post}": "0"}).status_code == 404
+    assert not answer_buckets().count_documents({})
 
 
 def test_visitors_see_the_results_and_log_in_to_vote(client, alice, bob):
@@ -315,14 +325,14 @@ def test_visitors_see_the_results_and_log_in_to_vote(client, alice, bob):
     page = client.get(f"/@bob/{poll}/").content.decode()
     assert "Tea 100% Coffee 0%" in words(page)
     assert "Your vote" not in page
-    response = client.post(f"/posts/{poll}/poll/", {f"choice-{poll}": "0"})
+    response = client.post(f"/posts/{poll}/answer/", {f"choice-{poll}": "0"})
     assert response["Location"].startswith("/accounts/login/")
 
 
 def test_results_are_hidden_until_the_end(as_alice, bob, carol):
     poll = publish_poll(bob, hides_totals=True)
     vote(poll, carol, 0)
-    as_alice.post(f"/posts/{poll}/poll/", {f"choice-{poll}": "1"})
+    as_alice.post(f"/posts/{poll}/answer/", {f"choice-{poll}": "1"})
     page = words(as_alice.get(f"/@bob/{poll}/").content.decode())
     assert "Tea Coffee Your vote 2 people voted" in page
     assert "Results are hidden until the end" in page
@@ -334,8 +344,8 @@ def test_results_are_hidden_until_the_end(as_alice, bob, carol):
 def test_votes_are_limited(as_alice, bob, settings):
     settings.RATE_LIMITS = settings.RATE_LIMITS | {"vote": "1/h"}
     first, second = publish_poll(bob), publish_poll(bob)
-    as_alice.post(f"/posts/{first}/poll/", {f"choice-{first}": "0"})
-    response = as_alice.post(f"/posts/{second}/poll/", {f"choice-{second}": "0"})
+    as_alice.post(f"/posts/{first}/answer/", {f"choice-{first}": "0"})
+    response = as_alice.post(f"/posts/{second}/answer/", {f"choice-{second}": "0"})
     assert response.status_code == 429
     assert stored_poll(second) == ([0, 0], 0)
 
@@ -361,26 +371,26 @@ def test_the_end_notifies_the_author_and_the_voters_once(as_alice, alice, bob, c
 
 
 def test_a_worker_that_dies_is_followed_by_one_that_finishes(bob, monkeypatch, asked):
-    monkeypatch.setattr(polls, "CAPACITY", 1)
+    monkeypatch.setattr(answers, "CAPACITY", 1)
     poll = publish_poll(bob)
     voters = people(3)
     for voter in voters:
         vote(poll, voter, 0)
     let_end(poll)
-    batches = polls.voter_batches
+    batches = answers.voter_batches
 
     def die_after_the_first(*, post):
         yield next(iter(batches(post=post)))
         raise SystemExit
 
     with monkeypatch.context() as patch:
-        patch.setattr(polls, "voter_batches", die_after_the_first)
+        patch.setattr(answers, "voter_batches", die_after_the_first)
         with pytest.raises(SystemExit):
             tasks.end_poll(post_id=poll)
     assert sum(len(notified(voter)) for voter in voters) == 1
     announce(asked)
     assert [len(notified(user)) for user in (bob, *voters)] == [1, 1, 1, 1]
-    assert not polls.ended_ids(now=timezone.now(), limit=9)
+    assert not answers.ended_ids(now=timezone.now(), limit=9)
 
 
 def test_voters_who_cannot_see_the_post_any_more_are_not_notified(alice, bob, carol):
@@ -400,7 +410,7 @@ def test_a_deleted_poll_takes_its_votes_and_notifications_along(alice, bob):
     delete_post(post_id=poll, actor=bob)
     tasks.clean_up_post(post_id=poll)
     assert not notified(alice)
-    assert not vote_buckets().count_documents({})
+    assert not answer_buckets().count_documents({})
 
 
 # --- Moderation, erasure, search and filters ---------------------------------------------------
@@ -412,8 +422,8 @@ def test_a_removed_poll_ends_only_after_it_is_restored(alice, bob, asked):
     action = take_action(kind="remove", subject=post_subject(post_id=poll), moderator=root)
     with pytest.raises(Http404):
         vote(poll, root, 0)
-    with pytest.raises(PollClosed):
-        services.vote(post=post, choices=[0], actor=root)  # read before the removal
+    with pytest.raises(AnswersClosed):
+        answer(post=post, choices=[0], actor=root)  # read before the removal
     let_end(poll)
     announce(asked)
     assert not [row for row in notified(alice) if row[0] == "poll"]
@@ -428,7 +438,7 @@ def test_nobody_votes_in_a_poll_that_is_pending_review(alice, bob, settings):
     poll = publish_poll(bob)
     with pytest.raises(Http404):
         vote(poll, alice, 0)
-    with pytest.raises(CannotVote):
+    with pytest.raises(CannotAnswer):
         vote(poll, bob, 0)
 
 
@@ -472,12 +482,12 @@ def test_a_poll_costs_no_further_command(alice, bob, carol, client, record_comma
 
     publish(bob)
     without_polls, asked = cost()
-    assert "vote_buckets" not in asked
+    assert "answer_buckets" not in asked
     for _ in range(3):
         vote(publish_poll(bob), alice, 0)
     share_post(post_id=publish_poll(carol), actor=bob)
     with_polls, asked = cost()
-    assert "vote_buckets" in asked
+    assert "answer_buckets" in asked
     assert with_polls == [
         *without_polls[: without_polls.index("aggregate")],
         *with_polls[without_polls.index("aggregate") :],
@@ -513,14 +523,14 @@ def test_html_in_choices_is_escaped(client, bob):
 
 def test_an_index_finds_the_polls_that_end(bob):
     publish_poll(bob)
-    plan = posts().find({**polls.PENDING_END, "details.ends_at": {"$lte": 0}}).explain()
+    plan = posts().find({**answers.PENDING_END, "details.ends_at": {"$lte": 0}}).explain()
     assert "poll_pending_end" in str(plan["queryPlanner"]["winningPlan"])
 
 
 def test_an_open_poll_is_followed_until_it_ends(client, alice, bob, carol):
     poll = publish_poll(bob, "Tea", "Coffee")
     client.force_login(alice)
-    path, htmx = f"/posts/{poll}/poll/results/", {"HX-Request": "true"}
+    path, htmx = f"/posts/{poll}/answers/", {"HX-Request": "true"}
     assert path not in client.get("/public/").content.decode()
     assert path not in client.get(f"/@bob/{poll}/").content.decode()  # alice can vote
     vote(poll, alice, 0)
@@ -533,7 +543,7 @@ def test_an_open_poll_is_followed_until_it_ends(client, alice, bob, carol):
     response = client.get(path, headers=htmx)
     assert (response.status_code, "Final results" in response.content.decode()) == (286, True)
     assert path not in response.content.decode()
-    assert client.get(f"/posts/{publish(bob)}/poll/results/", headers=htmx).status_code == 404
+    assert client.get(f"/posts/{publish(bob)}/answers/", headers=htmx).status_code == 404
 
 
 def test_results_hidden_until_the_end_are_not_polled(client, alice, bob):
@@ -547,6 +557,6 @@ def test_a_vote_for_several_choices_does_not_count_after_an_edit_to_one_choice(a
     poll = publish_poll(alice, is_multiple=True)
     view = visible_post(post_id=poll, viewer=bob.pk)
     posts().update_one({"_id": poll}, {"$set": {"details.is_multiple": False}})
-    with pytest.raises(PollClosed):
-        services.vote(post=view, choices=(0, 1), actor=bob)
+    with pytest.raises(AnswersClosed):
+        answer(post=view, choices=(0, 1), actor=bob)
     assert stored_poll(poll) == ([0, 0], 0)

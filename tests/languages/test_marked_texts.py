@@ -24,6 +24,7 @@ CONTENT = (
     r"Hello", r"Look at this", r"Tea or coffee\?", r"^Tea$", r"^Coffee$", r"^Later$", r"^No$",
     # Names and notations that are the same in every language.
     r"Socialsite", r"127\.0\.0\.1", r"\bUTC\b", r"\bCSV\b", r"^ALT$", r"[A-Z][A-Za-z]+/[A-Z][\w/+ -]+",
+    r"^has:\w+$",
     # For developers of apps.
     r"Test app", r"^profile read write follow push$", r"Missing client_id parameter\.",
     r"405 Method Not Allowed",

@@ -13,6 +13,7 @@ from accounts.infra.ids import time_of
 from feed.selectors.pictures import LinkCardView
 from feed.selectors.post_view import PostView, QuoteState, QuoteView
 from feed.text.renderer import tag_path
+from socialsite.api.polls import Poll, serialize_poll
 
 from .accounts import Account, Emoji, serialize_accounts
 from .filters import FilterResult, serialize_filter_result
@@ -32,47 +33,6 @@ API_QUOTE_POLICIES = {"everyone": "public", "followers": "followers", "nobody": 
 
 ALLOWED_TO_QUOTE = {"everyone": ["public"], "followers": ["followers"], "nobody": []}
 """The groups that may quote a post, by quote policy."""
-
-
-class PollOption(TypedDict):
-    title: str
-    votes_count: int | None
-
-
-class Poll(TypedDict):
-    """``voted`` and ``own_votes`` are only for users. Authors count as users who have voted."""
-
-    id: Id
-    expires_at: DateTime | None
-    expired: bool
-    multiple: bool
-    votes_count: int
-    voters_count: int | None
-    voted: NotRequired[bool]
-    own_votes: NotRequired[list[int]]
-    options: list[PollOption]
-    emojis: list[Emoji]
-
-
-def serialize_poll(*, post: PostView) -> Poll:
-    """Serialize the poll of a post. Raises LookupError if the post has none."""
-    poll = post.poll
-    if poll is None:
-        raise LookupError("The post has no poll.")
-    serialized_poll: Poll = {
-        "id": str(post.id),
-        "expires_at": format_datetime(poll.ends_at),
-        "expired": poll.is_over,
-        "multiple": poll.is_multiple,
-        "votes_count": poll.votes,
-        "voters_count": poll.voters,
-        "options": [{"title": choice.text, "votes_count": choice.votes} for choice in poll.choices],
-        "emojis": [],
-    }
-    if poll.has_viewer:
-        serialized_poll["voted"] = poll.is_own or bool(poll.own_choices)
-        serialized_poll["own_votes"] = list(poll.own_choices)
-    return serialized_poll
 
 
 class Mention(TypedDict):
@@ -295,15 +255,14 @@ def _serialize_status(
         ),
         "emojis": [],
         "card": _serialize_card(post),
-        "poll": serialize_poll(post=post) if post.poll else None,
+        "poll": serialize_poll(post=post) if post.kind == "poll" else None,
         "quote": _serialize_quote(post.quote, accounts, is_quoted) if post.quote else None,
         "quote_approval": serialize_quote_approval(
             policy=post.row.quote_policy if post.can_share else "nobody", can_quote=post.can_quote
         ),
         "socialsite": {
             "kind": post.kind,
-            # The counts of a poll may be hidden until its end.
-            "details": {} if post.poll else post.row.details,
+            "details": post.activity.public_details(post.row.details, post.answer_card),
             "reply_policy": post.row.reply_policy,
             "can_reply": post.can_comment,
             "is_pending_review": post.is_pending_review,

@@ -9,7 +9,7 @@ from accounts.selectors.follow_graph import subscribed_followees
 from accounts.selectors.relationships import hidden_users, languages_by_followee
 from feed.models import Post
 from feed.selectors.user_lists import owned_lists
-from feed.store import polls
+from feed.store import answers
 from feed.text.languages import language_in
 from socialsite.archive.html_text import html_to_text
 from tests.api.api_client import Api
@@ -253,7 +253,7 @@ def test_polls_are_imported_as_ended_polls_with_their_numbers(alice, bob, client
     assert Api(bob).post(f"polls/{single.pk}/votes", choices=[0]).status_code == 422
     page = words_of(client.get(f"/@alice/{single.pk}/").content.decode())
     assert "Yes 75% No 25% 4 people voted · Results from another site" in page
-    assert not polls.ended_ids(now=timezone.now(), limit=9)
+    assert not answers.ended_ids(now=timezone.now(), limit=9)
     assert "with wrong numbers" not in recount() or "0 of them" in recount()
 
 
