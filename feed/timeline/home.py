@@ -30,6 +30,7 @@ from feed.selectors.visibility import (
 )
 from feed.selectors.visible_posts import readable_entries
 from feed.store import home_states, interactions, posts
+from feed.store.home_states import HomePosition
 from feed.store.post_rows import IdRange
 
 from .candidates import (
@@ -85,7 +86,7 @@ def home_page(
             position, has_unseen_below = top_id, True
     newer = None
     if max_id is not None:
-        newer = visible[0].entry.id if visible else max(0, max_id - 1)
+        newer = str(visible[0].entry.id if visible else max(0, max_id - 1))
     older = _next_cursor(candidates, visible, limit)
     unread_count, is_exact = None, True
     if is_first and counts_unread:
@@ -104,7 +105,7 @@ def home_page(
     return HomePage(
         posts=views,
         older_cursor=older,
-        newer_cursor=_cursor(newer),
+        newer_cursor=newer,
         empty_reason=""
         if views or older or not is_first or candidates.is_building
         else _empty_reason(home_viewer),
@@ -174,6 +175,19 @@ def home_sources(*, viewer: int) -> tuple[set[int], list[str]]:
     return authors, home_states.home_state_in(union=union).followed_tags
 
 
+def advance_home_position(*, viewer: int, position: int) -> None:
+    """Move the viewer's reading position up to the entry ``position``. The position never moves down."""
+    # A position in the future would hide all new posts.
+    now = timezone.now()
+    newest = first_id_at(moment=now)
+    home_states.advance_position(viewer=viewer, position=min(position, newest), now=now)
+
+
+def home_position(*, viewer: int) -> HomePosition | None:
+    """Return the viewer's reading position, or None before the first visit."""
+    return home_states.home_position(viewer=viewer)
+
+
 def _newest_entries(
     home_viewer: HomeViewer, id_range: IdRange, limit: int, *, reach_id: int | None
 ) -> tuple[Candidates, VisibleEntries]:
@@ -201,7 +215,7 @@ def _page_above(
     shown = visible[:limit][::-1]
     return HomePage(
         posts=post_views(shown=shown, seen=seen),
-        older_cursor=_cursor(shown[-1].entry.id if shown else min(MAX_ID, id_range.above + 1)),
+        older_cursor=str(shown[-1].entry.id if shown else min(MAX_ID, id_range.above + 1)),
         newer_cursor=_next_cursor(candidates, visible, limit),
         is_backfilling=candidates.is_building,
         position=position,
@@ -326,7 +340,3 @@ def _empty_reason(home_viewer: HomeViewer) -> str:
         if home_viewer.followed_uids or home_viewer.followed_tags
         else "follows_nobody"
     )
-
-
-def _cursor(id: int | None) -> str | None:
-    return None if id is None else str(id)

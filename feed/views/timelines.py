@@ -42,8 +42,7 @@ from feed.text import phrases
 from feed.text.languages import base_language, language_choices, language_name
 from feed.text.renderer import tag_path
 from feed.text.urls import host_of
-from feed.timeline.home import home_page, home_page_oldest_first
-from feed.timeline.positions import advance_home_position
+from feed.timeline.home import advance_home_position, home_page, home_page_oldest_first
 from feed.timeline.quiet_authors import quiet_authors_page
 
 from .tags import tag_key_or_404

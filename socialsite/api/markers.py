@@ -8,7 +8,7 @@ from typing import Any, NotRequired, TypedDict
 
 from rest_framework import serializers
 
-from feed.timeline.positions import advance_home_position, home_position
+from feed.timeline.home import advance_home_position, home_position
 from notifications.selectors.read_state import notifications_marker
 from notifications.services.boxes import mark_seen_up_to
 

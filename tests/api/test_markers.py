@@ -3,8 +3,7 @@
 import pytest
 
 from accounts.infra.cursors import PageBounds
-from feed.timeline.home import home_page
-from feed.timeline.positions import advance_home_position
+from feed.timeline.home import advance_home_position, home_page
 from notifications.services.boxes import mark_seen
 from notifications.services.delivery import notify
 from notifications.store.boxes import unread_counts

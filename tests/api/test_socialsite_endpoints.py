@@ -1,6 +1,6 @@
 """Endpoints of this site that Mastodon does not have."""
 
-from feed.timeline.positions import advance_home_position
+from feed.timeline.home import advance_home_position
 from tests.api.api_client import Api, link
 from tests.factories import follow, publish
 

@@ -39,7 +39,7 @@ from feed.services.pictures import save_picture as save_post_picture
 from feed.services.tags import feature_tag, follow_tag
 from feed.services.user_lists import choose_lists, create_list
 from feed.store import link_cards
-from feed.timeline.positions import advance_home_position
+from feed.timeline.home import advance_home_position
 from feed.timeline.strategies import STRATEGIES
 from notifications import tasks as notification_tasks
 from notifications.services.boxes import dismiss

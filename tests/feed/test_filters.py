@@ -18,8 +18,7 @@ from feed.services.filters import add_phrase_filter, delete_filter, filter_post_
 from feed.services.posts import delete_post
 from feed.store import collections, filters, home_states
 from feed.text import phrases
-from feed.timeline.home import home_page
-from feed.timeline.positions import advance_home_position
+from feed.timeline.home import advance_home_position, home_page
 from tests.actions import add_comment, like_post, publish_post, share_post
 from tests.at_once import at_once
 from tests.factories import follow, publish, publish_many

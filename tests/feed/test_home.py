@@ -14,8 +14,7 @@ from feed.store import posts as posts_store
 from feed.store.collections import inbox_heads
 from feed.store.post_rows import IdRange
 from feed.timeline import candidates
-from feed.timeline.home import home_page
-from feed.timeline.positions import advance_home_position
+from feed.timeline.home import advance_home_position, home_page
 from feed.timeline.store import inboxes, seal
 from tests.factories import follow, publish, publish_many
 

@@ -9,8 +9,7 @@ from accounts.services.blocks_and_mutes import mute_user
 from feed.services.posts import delete_post
 from feed.store import home_states
 from feed.timeline import strategies
-from feed.timeline.home import home_page, home_page_oldest_first
-from feed.timeline.positions import advance_home_position
+from feed.timeline.home import advance_home_position, home_page, home_page_oldest_first
 from feed.timeline.strategies import STRATEGIES
 from tests.factories import follow, publish, publish_many
 

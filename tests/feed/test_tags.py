@@ -16,7 +16,7 @@ from feed.store import attributes, home_states
 from feed.store.collections import tags as tag_documents
 from feed.store.post_rows import IdRange
 from feed.text.renderer import tag_path
-from feed.timeline.positions import advance_home_position
+from feed.timeline.home import advance_home_position
 from tests.actions import edit_post, publish_post
 from tests.factories import follow, people, publish
 
