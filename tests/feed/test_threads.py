@@ -10,27 +10,32 @@ from django.db import connection
 
 from accounts.infra.store.connection import collection
 from feed.timeline import threads
-from feed.timeline.threads import run_for_parts, run_in_threads
+from feed.timeline.threads import run_for_parts
 from tests.database import command_log
 
 SECONDS = 30
 
 
-def meet(barrier):
+def run_parts(function, *, count=2):
+    """Call the function at the same time with each of the numbers below ``count``."""
+    run_for_parts(ids=list(range(count)), count=count, function=lambda ids: function(*ids))
+
+
+def meet(barrier, _number=0):
     barrier.wait(SECONDS)
 
 
 @pytest.fixture
 def small_pool(monkeypatch):
-    """Replace the pool with a pool of one thread."""
-    pool = threads.ThreadPoolExecutor(max_workers=1)
+    """Replace the pool with a pool of two threads."""
+    pool = threads.ThreadPoolExecutor(max_workers=2)
     monkeypatch.setattr(threads, "_pool", pool)
     yield pool
     pool.shutdown()
 
 
-def test_jobs_run_at_the_same_time():
-    run_in_threads(jobs=[partial(meet, threading.Barrier(3))] * 3)
+def test_parts_run_at_the_same_time():
+    run_parts(partial(meet, threading.Barrier(3)), count=3)
 
 
 def test_threads_are_used_again(small_pool):
@@ -38,19 +43,19 @@ def test_threads_are_used_again(small_pool):
     for _ in range(3):
         barrier = threading.Barrier(2)
 
-        def note_name(barrier=barrier):
+        def note_name(_number, barrier=barrier):
             meet(barrier)
             names.add(threading.current_thread().name)
 
-        run_in_threads(jobs=[note_name] * 2)
+        run_parts(note_name)
     assert len(names) == 2
 
 
 @pytest.mark.parametrize(("failing", "raised"), [([0], 0), ([2], 2), ([2, 1], 1), ([0, 1, 2], 0)])
-def test_the_first_error_is_raised_after_all_jobs_have_ended(failing, raised):
+def test_the_first_error_is_raised_after_all_parts_have_ended(failing, raised):
     has_failed, ended = threading.Event(), []
 
-    def job(number):
+    def run(number):
         if number in failing:
             has_failed.set()
             raise ValueError(number)
@@ -58,30 +63,8 @@ def test_the_first_error_is_raised_after_all_jobs_have_ended(failing, raised):
         ended.append(number)
 
     with pytest.raises(ValueError, match=str(raised)):
-        run_in_threads(jobs=[partial(job, number) for number in range(3)])
+        run_parts(run, count=3)
     assert sorted([*failing, *ended]) == [0, 1, 2]
-
-
-def test_jobs_that_no_thread_starts_run_in_the_thread_of_the_caller(small_pool):
-    is_over = threading.Event()
-    small_pool.submit(is_over.wait, SECONDS)
-    names = []
-    run_in_threads(jobs=[lambda: names.append(threading.current_thread())] * 3)
-    assert names == [threading.current_thread()] * 3
-    is_over.set()
-
-
-def test_jobs_may_run_other_jobs(small_pool):
-    results = []
-
-    def job(depth):
-        if depth:
-            run_in_threads(jobs=[partial(job, depth - 1)] * 3)
-        else:
-            results.append(1)
-
-    run_in_threads(jobs=[partial(job, 2)] * 3)
-    assert len(results) == 27
 
 
 @pytest.fixture
@@ -91,26 +74,26 @@ def another_database():
     connection.database = site
 
 
-def test_jobs_use_the_database_of_the_caller(another_database):
+def test_parts_use_the_database_of_the_caller(another_database):
     """A thread of the pool may be older than the caller's database, for example in a benchmark."""
     names = []
     barrier = threading.Barrier(2)
 
-    def note_name():
+    def note_name(_number):
         meet(barrier)
         names.append(collection("x").database.name)
 
-    run_in_threads(jobs=[note_name] * 2)
+    run_parts(note_name)
     connection.database = another_database
-    run_in_threads(jobs=[note_name] * 2)
+    run_parts(note_name)
     assert names == [connection.settings_dict["NAME"]] * 2 + ["another"] * 2
 
 
 def test_commands_of_threads_are_counted(record_commands):
-    run_in_threads(jobs=[partial(meet, threading.Barrier(2))] * 2)
+    run_parts(partial(meet, threading.Barrier(2)))
     command_log.start_count()  # the threads of the pool are now older than the test
     with record_commands() as commands:
-        run_in_threads(jobs=[lambda: collection("x").find_one({})] * 2)
+        run_parts(lambda _number: collection("x").find_one({}))
     assert len(commands) == 2
 
 
@@ -128,14 +111,14 @@ from django.conf import settings
 engine = {"ENGINE": "socialsite.engine", "HOST": os.environ["MONGODB_URI"], "NAME": "fork"}
 settings.configure(DATABASES={"default": engine})  # django.setup() would take seconds
 from accounts.infra.store.connection import collection
-from feed.timeline.threads import run_in_threads
+from feed.timeline.threads import run_for_parts
 
 def read_at_the_same_time():
     barrier = threading.Barrier(2)
-    def read():
+    def read(_ids):
         collection("x").find_one({})
         barrier.wait(30)
-    run_in_threads(jobs=[read] * 2)
+    run_for_parts(ids=[1, 2], count=2, function=read)
 
 read_at_the_same_time()
 child = os.fork()
