@@ -9,6 +9,7 @@ may show. Only if too few of them are visible, it examines ``MOST_PER_ENTRY``, b
 ``MAX_EXAMINED``. So if most candidates are hidden, the page is short.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -86,8 +87,6 @@ class HomeViewer:
     @cached_property
     def merged_authors(self) -> list[int]:
         """The large authors whose posts to merge: followed users, and the viewer."""
-        if not self.state.large_authors:
-            return []
         return [
             author
             for author in self.state.large_authors
@@ -192,7 +191,7 @@ def _max_examined(limit: int, per_entry: float = MOST_PER_ENTRY) -> int:
     return min(MAX_EXAMINED, int(per_entry * limit) + 1)
 
 
-def _ids_within(ids: list[int], id_range: IdRange) -> list[int]:
+def _ids_within(ids: Sequence[int], id_range: IdRange) -> list[int]:
     below = MAX_ID + 1 if id_range.below is None else id_range.below
     return [entry_id for entry_id in ids if id_range.above < entry_id < below]
 

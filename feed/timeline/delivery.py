@@ -102,10 +102,7 @@ def deliver_priority(*, delivery: Delivery) -> None:
 
 
 def ensure_parts(*, delivery: Delivery) -> Delivery:
-    """Return the delivery. If the audience is large, split the delivery into parts that workers share.
-
-    Posts published before deliveries were split have no parts.
-    """
+    """Return the delivery. If the audience is large, split the delivery into parts that workers share."""
     is_for_audience = delivery.is_pushed and delivery.visibility != Post.Visibility.DIRECT
     if delivery.parts or not is_for_audience:
         return delivery

@@ -22,13 +22,12 @@ from collections.abc import Iterator
 
 from accounts.infra.ids import new_id
 from feed.timeline.store import strategy_switch
-from feed.timeline.store.strategy_switch import Switch
+from feed.timeline.store.strategy_switch import DONE, Switch
 
 from . import selection
 from .strategies import STRATEGIES
 
 STEPS = ("clear", "join", "copy", "read", "leave", "drop")
-DONE = "done"
 BUILD_BATCH_SIZE = 100
 COUNT_BATCH_SIZE = 10_000
 
@@ -64,9 +63,7 @@ def switch_to(*, target: str) -> Iterator[tuple[str, int]]:
     source = switch_source(target=target)
     if source == target:
         return
-    strategy_switch.begin_switch(
-        source=source, target=target, step=STEPS[0], done_step=DONE, cutoff_id=new_id()
-    )
+    strategy_switch.begin_switch(source=source, target=target, step=STEPS[0], cutoff_id=new_id())
     while True:
         selection.clear_cache()
         switch = strategy_switch.get_switch()

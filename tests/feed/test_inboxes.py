@@ -221,9 +221,11 @@ def test_an_unbuilt_head_accepts_deliveries_but_is_not_sealed(small_buckets):
 def test_an_inbox_is_finished_once_and_only_in_its_own_generation():
     inboxes.lifecycle.create_head(owner=READER, gen=1, now=timezone.now())
     now = timezone.now()
-    assert not inboxes.lifecycle.finish_build(owner=READER, gen=2, missing=[1], floor=0, now=now)
-    assert inboxes.lifecycle.finish_build(owner=READER, gen=1, missing=[1], floor=0, now=now)
-    assert not inboxes.lifecycle.finish_build(owner=READER, gen=1, missing=[2], floor=0, now=now)
+    inboxes.lifecycle.finish_build(owner=READER, gen=2, missing=[1], floor=0, now=now)
+    assert stored_ids() == []
+    inboxes.lifecycle.finish_build(owner=READER, gen=1, missing=[1], floor=0, now=now)
+    assert stored_ids() == [1]
+    inboxes.lifecycle.finish_build(owner=READER, gen=1, missing=[2], floor=0, now=now)
     assert stored_ids() == [1]
 
 

@@ -23,7 +23,7 @@ from accounts.infra.transactions import BACKGROUND_ATTEMPTS, transactional
 from feed.store.collections import counted_buckets, counted_heads
 
 from . import seal
-from .lifecycle import InboxHead, InboxLifecycle, head_from_document
+from .lifecycle import InboxHead, InboxLifecycle
 
 
 def create_indexes() -> None:
@@ -124,19 +124,14 @@ class _CountedLifecycle(InboxLifecycle[InboxHead]):
     @transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
-    ) -> bool:
+    ) -> None:
         head = _read_heads([owner]).get(owner)
-        if head is None or head["gen"] != gen or head["built_at"] is not None:
-            return False
-        _append_ids(head, missing, floor, {"built_at": now})
-        return True
+        if head is not None and head["gen"] == gen and head["built_at"] is None:
+            _append_ids(head, missing, floor, {"built_at": now})
 
 
 lifecycle = _CountedLifecycle(
-    heads=counted_heads,
-    parts=counted_buckets,
-    new_head_fields={"count": 0},
-    from_document=head_from_document,
+    heads=counted_heads, parts=counted_buckets, head_class=InboxHead, own_fields={"count": 0}
 )
 
 

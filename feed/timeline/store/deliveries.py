@@ -43,10 +43,6 @@ class Part:
     end_bucket: int
     reached: int
 
-    @property
-    def is_done(self) -> bool:
-        return self.next_bucket >= self.end_bucket
-
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
@@ -64,7 +60,7 @@ class Delivery:
 
     @property
     def unfinished_parts(self) -> list[Part]:
-        return [part for part in self.parts if not part.is_done]
+        return [part for part in self.parts if part.next_bucket < part.end_bucket]
 
     @property
     def reached(self) -> int:
@@ -129,20 +125,16 @@ def record_progress(
     return bool(result.matched_count)
 
 
-def finish_if_complete(*, post: int, at: datetime) -> bool:
-    """Mark the post as delivered if all its parts are done.
-
-    Return False if a part is unfinished, or if another worker has already marked the post.
-    """
+def finish_if_complete(*, post: int, at: datetime) -> None:
+    """Mark the post as delivered if all its parts are done."""
     all_done = {
         "$allElementsTrue": {
             "$map": {"input": "$delivery_parts", "in": {"$eq": ["$$this.next", "$$this.end"]}}
         }
     }
-    result = posts().update_one(
+    posts().update_one(
         {"_id": post, "delivery_state": "pending", "$expr": all_done}, _done_update(at)
     )
-    return bool(result.modified_count)
 
 
 def finish(*, post: int, at: datetime) -> None:
@@ -167,14 +159,14 @@ def claim(*, post: int, due_at: datetime, now: datetime | None = None) -> Delive
 
 def record_failure(
     *, post: int, attempt: int, error: str, due_at: datetime, is_final: bool
-) -> bool:
+) -> None:
     """Record that an attempt failed. The next attempt is due at ``due_at``, unless ``is_final``.
 
     ``attempt`` is the number of earlier failed attempts. If two parts of one attempt fail, only the first
-    failure is recorded, and the second call returns False.
+    failure is recorded.
     """
     state = "failed" if is_final else "pending"
-    result = posts().update_one(
+    posts().update_one(
         {"_id": post, "delivery_state": "pending", "delivery_attempts": attempt},
         {
             "$set": {"delivery_state": state, "delivery_error": error[:ERROR_LENGTH]},
@@ -182,7 +174,6 @@ def record_failure(
             "$max": {"delivery_due_at": due_at},
         },
     )
-    return bool(result.modified_count)
 
 
 def reset_failed(*, ids: list[int], at: datetime) -> int:

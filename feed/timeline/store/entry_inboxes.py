@@ -10,14 +10,12 @@ an owner costs one document and its keys in two indexes. ``lifecycle`` explains 
 
 from datetime import datetime
 
-from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
-from pymongo.errors import BulkWriteError
+from pymongo import ASCENDING, DESCENDING, UpdateOne
 
 from accounts.infra.store.connection import Document
 from feed.store.collections import entry_heads, inbox_entries
 
-from .lifecycle import InboxHead, InboxLifecycle, head_from_document
-from .seal import DUPLICATE_KEY
+from .lifecycle import InboxHead, InboxLifecycle, insert_parts
 
 INDEX = [("owner", ASCENDING), ("gen", ASCENDING), ("activity", DESCENDING)]
 ACTIVITY_ONLY = {"_id": 0, "activity": 1}
@@ -35,15 +33,17 @@ def push_entry(*, owners: list[int], activity: int) -> dict[int, int]:
     """
     heads = entry_heads().find({"_id": {"$in": owners}, "is_dropping": None}, {"gen": 1})
     generations = {head["_id"]: head["gen"] for head in heads}
-    _insert_entries(
-        [{"owner": owner, "gen": gen, "activity": activity} for owner, gen in generations.items()]
+    insert_parts(
+        inbox_entries(),
+        [{"owner": owner, "gen": gen, "activity": activity} for owner, gen in generations.items()],
     )
     return generations
 
 
 def add_entries(*, owner: int, gen: int, ids: list[int]) -> None:
     """Add many activities to one inbox. Safe to repeat."""
-    _insert_entries([{"owner": owner, "gen": gen, "activity": activity} for activity in ids])
+    entries: list[Document] = [{"owner": owner, "gen": gen, "activity": id_} for id_ in ids]
+    insert_parts(inbox_entries(), entries)
 
 
 def newest_ids(*, head: InboxHead, limit: int) -> tuple[list[int], int]:
@@ -95,27 +95,22 @@ def trim_inboxes(*, generations: dict[int, int], max_entries: int) -> None:
         return
     name = inbox_entries().name
     others = [{"$unionWith": {"coll": name, "pipeline": pipeline}} for pipeline in pipelines[1:]]
-    newest_excess = list(inbox_entries().aggregate([*pipelines[0], *others]))
-    if not newest_excess:
+    entries = inbox_entries().aggregate([*pipelines[0], *others])
+    excess = [(entry["owner"], entry["gen"], entry["activity"]) for entry in entries]
+    if not excess:
         return
     entry_heads().bulk_write(
         [
-            UpdateOne(
-                {"_id": entry["owner"], "gen": entry["gen"]}, {"$max": {"floor": entry["activity"]}}
-            )
-            for entry in newest_excess
+            UpdateOne({"_id": owner, "gen": gen}, {"$max": {"floor": newest}})
+            for owner, gen, newest in excess
         ],
         ordered=False,
     )
     inbox_entries().delete_many(
         {
             "$or": [
-                {
-                    "owner": entry["owner"],
-                    "gen": entry["gen"],
-                    "activity": {"$lte": entry["activity"]},
-                }
-                for entry in newest_excess
+                {"owner": owner, "gen": gen, "activity": {"$lte": newest}}
+                for owner, gen, newest in excess
             ]
         }
     )
@@ -124,31 +119,20 @@ def trim_inboxes(*, generations: dict[int, int], max_entries: int) -> None:
 class _EntryLifecycle(InboxLifecycle[InboxHead]):
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
-    ) -> bool:
+    ) -> None:
         # If two processes build the inbox at once, both insert entries, and the floor of the first process
         # is stored. This is correct, because the entries of both processes belong in the inbox.
         add_entries(owner=owner, gen=gen, ids=missing)
-        result = entry_heads().update_one(
+        entry_heads().update_one(
             {"_id": owner, "gen": gen, "built_at": None},
             {"$max": {"floor": floor}, "$set": {"built_at": now}},
         )
-        return bool(result.modified_count)
 
 
 lifecycle = _EntryLifecycle(
-    heads=entry_heads, parts=inbox_entries, new_head_fields={}, from_document=head_from_document
+    heads=entry_heads, parts=inbox_entries, head_class=InboxHead, own_fields={}
 )
 
 
 def _above_floor(head: InboxHead) -> Document:
     return {"owner": head.owner, "gen": head.gen, "activity": {"$gt": head.floor}}
-
-
-def _insert_entries(documents: list[Document]) -> None:
-    if not documents:
-        return
-    try:
-        inbox_entries().bulk_write([InsertOne(document) for document in documents], ordered=False)
-    except BulkWriteError as error:
-        if any(failure["code"] != DUPLICATE_KEY for failure in error.details["writeErrors"]):
-            raise

@@ -13,10 +13,8 @@
 ``lifecycle`` explains the other fields. The functions here are single steps, each safe to repeat. ``seal``
 moves ids into buckets, and ``strategies.buckets`` combines the steps.
 
-In the published design (Asya Kamsky, Darren Wood and Antoine Girbal, "Socialite", MongoDB World 2014), a
-writer increments a counter of the user and pushes into bucket ``floor(count / 50)``. This costs two round
-trips per recipient, and a writer that dies between the two leaves a gap. Here, one command delivers to a
-thousand owners, and full heads are sealed afterwards.
+The published design (``counted_inboxes``) costs two round trips per recipient. Here, one command delivers
+to a thousand owners, and full heads are sealed afterwards.
 """
 
 from dataclasses import dataclass
@@ -27,7 +25,7 @@ from pymongo import ASCENDING
 from accounts.infra.store.connection import Document
 from feed.store.collections import inbox_buckets, inbox_heads
 
-from .lifecycle import InboxHead, InboxLifecycle, head_fields
+from .lifecycle import InboxHead, InboxLifecycle
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +47,15 @@ def create_indexes() -> None:
     lifecycle.create_indexes()
 
 
-def push_entry(*, owners: list[int], activity: int) -> int:
-    """Append the activity to the heads of these owners. Return the number of changed heads.
+def push_entry(*, owners: list[int], activity: int) -> None:
+    """Append the activity to the heads of these owners.
 
     One command for all owners. Owners without a head, such as dormant users, are skipped. Safe to repeat.
     """
-    result = inbox_heads().update_many(
+    inbox_heads().update_many(
         {"_id": {"$in": owners}, "ids": {"$ne": activity}},
         {"$push": {"ids": activity}, "$inc": {"n": 1}},
     )
-    return result.modified_count
 
 
 def bucket_ids(*, head: BucketHead) -> list[int]:
@@ -94,15 +91,14 @@ def drop_inbox(*, owner: int, gen: int) -> None:
 class _BucketLifecycle(InboxLifecycle[BucketHead]):
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
-    ) -> bool:
-        result = inbox_heads().update_one(
+    ) -> None:
+        inbox_heads().update_one(
             {"_id": owner, "gen": gen, "built_at": None},
             [
                 {"$set": {**_with_missing(missing), "floor": {"$max": ["$floor", floor]}}},
                 {"$set": {"n": {"$size": "$ids"}, "built_at": now}},
             ],
         )
-        return bool(result.modified_count)
 
 
 def _with_missing(ids: list[int]) -> Document:
@@ -110,14 +106,9 @@ def _with_missing(ids: list[int]) -> Document:
     return {"ids": {"$concatArrays": ["$ids", missing_ids]}}
 
 
-def _parse_head(document: Document) -> BucketHead:
-    own_fields = {name: document[name] for name in ("ids", "seq", "buckets", "top")}
-    return BucketHead(**head_fields(document), **own_fields)
-
-
 lifecycle = _BucketLifecycle(
     heads=inbox_heads,
     parts=inbox_buckets,
-    new_head_fields={"ids": [], "n": 0, "seq": 0, "buckets": [], "top": 0},
-    from_document=_parse_head,
+    head_class=BucketHead,
+    own_fields={"ids": [], "n": 0, "seq": 0, "buckets": [], "top": 0},
 )

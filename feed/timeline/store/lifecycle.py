@@ -14,16 +14,17 @@ Each step is safe to repeat, also after an interruption. ``strategies.warmup`` c
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
 
-from pymongo import ASCENDING, DESCENDING
+from pymongo import ASCENDING, DESCENDING, InsertOne
 from pymongo.collection import Collection
-from pymongo.errors import DuplicateKeyError
+from pymongo.errors import BulkWriteError, DuplicateKeyError
 
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query, UnionResult, read_union
+from accounts.infra.transactions import duplicate_key_indexes
 
 VISIT_INTERVAL = timedelta(hours=1)
 BUILD_TIMEOUT = timedelta(hours=1)
@@ -43,10 +44,20 @@ class InboxHead:
 Head = TypeVar("Head", bound=InboxHead)
 
 
+def insert_parts(collection: Collection[Document], documents: list[Document]) -> None:
+    """Insert the documents, except those that exist already. One command, none without documents."""
+    if not documents:
+        return
+    try:
+        collection.bulk_write([InsertOne(document) for document in documents], ordered=False)
+    except BulkWriteError as error:
+        duplicate_key_indexes(error)
+
+
 class InboxLifecycle(Generic[Head]):
     """The life cycle of the inboxes in one pair of collections.
 
-    ``new_head_fields``: fields of a new head, in addition to the common fields.
+    ``own_fields``: the fields of a new head in addition to the common fields.
     """
 
     def __init__(
@@ -54,11 +65,12 @@ class InboxLifecycle(Generic[Head]):
         *,
         heads: CollectionGetter,
         parts: CollectionGetter,
-        new_head_fields: Document,
-        from_document: Callable[[Document], Head],
+        head_class: type[Head],
+        own_fields: Document,
     ) -> None:
         self._heads, self._parts = heads, parts
-        self._new_head_fields, self._from_document = new_head_fields, from_document
+        self._head_class, self._own_fields = head_class, own_fields
+        self._own_names = [field.name for field in fields(head_class) if field.name in own_fields]
 
     def create_indexes(self) -> None:
         self._heads().create_index([("last_seen", DESCENDING)])
@@ -69,7 +81,7 @@ class InboxLifecycle(Generic[Head]):
     def get_head(self, *, owner: int) -> Head | None:
         """Return the head, or None if the user has no inbox or the inbox is being dropped."""
         document = self._heads().find_one({"_id": owner, "is_dropping": None})
-        return None if document is None else self._from_document(document)
+        return None if document is None else self._parse_head(document)
 
     def reread_head(self, *, head: InboxHead) -> Head | None:
         """Read a head again after its parts were read. Return None if its generation has ended.
@@ -110,7 +122,7 @@ class InboxLifecycle(Generic[Head]):
                 {"$max": {"last_seen": now}},
                 return_document=True,
             )
-        return None if document is None else self._from_document(document)
+        return None if document is None else self._parse_head(document)
 
     def create_head(self, *, owner: int, gen: int, now: datetime) -> Head:
         """Create an inbox, which gets deliveries from now on. If an inbox exists, return its head.
@@ -123,7 +135,7 @@ class InboxLifecycle(Generic[Head]):
             "built_at": None,
             "build_requested_at": now,
             "last_seen": now,
-            **self._new_head_fields,
+            **self._own_fields,
         }
         try:
             self._heads().replace_one({"_id": owner, "is_dropping": True}, document, upsert=True)
@@ -133,12 +145,12 @@ class InboxLifecycle(Generic[Head]):
                 return existing_head
             return self.create_head(owner=owner, gen=gen, now=now)  # the inbox was dropped just now
         self._parts().delete_many({"owner": owner, "gen": {"$lt": gen}})
-        return self._from_document({"_id": owner, **document})
+        return self._parse_head({"_id": owner, **document})
 
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
-    ) -> bool:
-        """Add earlier posts to a new inbox. Return False if another process has finished the build."""
+    ) -> None:
+        """Add earlier posts to a new inbox, unless another process has finished the build."""
         raise NotImplementedError
 
     def mark_build_requested(self, *, owner: int, gen: int, now: datetime) -> None:
@@ -200,24 +212,18 @@ class InboxLifecycle(Generic[Head]):
         self._heads().delete_many({"gen": {"$lt": below}})
         self._parts().delete_many({"gen": {"$lt": below}})
 
+    def _parse_head(self, document: Document) -> Head:
+        built_at, requested_at = document["built_at"], document["build_requested_at"]
+        return self._head_class(
+            owner=document["_id"],
+            gen=document["gen"],
+            floor=document["floor"],
+            built_at=built_at and built_at.replace(tzinfo=UTC),
+            build_requested_at=requested_at.replace(tzinfo=UTC),
+            **{name: document[name] for name in self._own_names},
+        )
+
 
 def _dormant_query(before: datetime) -> Document:
     unbuilt = {**UNBUILT_FILTER, "build_requested_at": {"$lt": datetime.now(UTC) - BUILD_TIMEOUT}}
     return {"$or": [{"last_seen": {"$lt": before}}, unbuilt]}
-
-
-def head_from_document(document: Document) -> InboxHead:
-    return InboxHead(**head_fields(document))
-
-
-def head_fields(document: Document) -> Document:
-    """Return the values of the fields of ``InboxHead``. Subclasses add their own fields."""
-    built_at = document["built_at"]
-    requested_at: datetime = document.get("build_requested_at") or document["last_seen"]
-    return {
-        "owner": document["_id"],
-        "gen": document["gen"],
-        "floor": document["floor"],
-        "built_at": built_at and built_at.replace(tzinfo=UTC),
-        "build_requested_at": requested_at.replace(tzinfo=UTC),
-    }

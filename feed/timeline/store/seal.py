@@ -8,17 +8,17 @@ and ``seq``. Each step is one command for all full heads.
 from collections import defaultdict
 from dataclasses import dataclass
 
-from pymongo import InsertOne, UpdateMany
-from pymongo.errors import BulkWriteError
+from pymongo import UpdateMany
 
 from accounts.infra.store.connection import Document
 from feed.store.collections import inbox_buckets, inbox_heads
+
+from .lifecycle import insert_parts
 
 BUCKET_SIZE = 50
 SEAL_AT = 2 * BUCKET_SIZE
 DELETE_EVERY = 4
 """Dropped buckets are deleted at every fourth seal, because deleting four costs little more than one."""
-DUPLICATE_KEY = 11000
 
 _LOWEST = {"$min": {"$map": {"input": "$buckets", "in": {"$last": "$$this"}}}}
 _SIZE = {"$size": "$ids"}
@@ -85,16 +85,12 @@ def _split_ids(head: FullHead) -> list[list[int]]:
 
 
 def _insert_buckets(heads: list[FullHead]) -> None:
-    inserts = [
-        InsertOne({"owner": head.owner, "gen": head.gen, "seq": head.seq + i, "ids": ids})
+    buckets: list[Document] = [
+        {"owner": head.owner, "gen": head.gen, "seq": head.seq + i, "ids": ids}
         for head in heads
         for i, ids in enumerate(_split_ids(head))
     ]
-    try:
-        inbox_buckets().bulk_write(inserts, ordered=False)
-    except BulkWriteError as error:
-        if any(failure["code"] != DUPLICATE_KEY for failure in error.details["writeErrors"]):
-            raise
+    insert_parts(inbox_buckets(), buckets)
 
 
 def _trim_updates(heads: list[FullHead], max_buckets: int) -> list[UpdateMany]:

@@ -18,6 +18,8 @@ from accounts.infra.store.connection import Document
 from feed.store.collections import strategy_switch
 
 SWITCH_KEY = {"_id": "strategy"}
+DONE = "done"
+"""The ``step`` of a finished switch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +38,12 @@ def get_switch() -> Switch | None:
     return None if document is None else Switch(**document)
 
 
-def begin_switch(*, source: str, target: str, step: str, done_step: str, cutoff_id: int) -> None:
-    """Record a new switch, unless another switch is in progress.
-
-    ``done_step`` is the value of ``step`` in a finished switch.
-    """
+def begin_switch(*, source: str, target: str, step: str, cutoff_id: int) -> None:
+    """Record a new switch, unless another switch is in progress."""
     switch = Switch(source, [source], source, target, step, last_owner=0, cutoff_id=cutoff_id)
     with suppress(DuplicateKeyError):
         strategy_switch().replace_one(
-            {**SWITCH_KEY, "step": done_step, "active": source}, asdict(switch), upsert=True
+            {**SWITCH_KEY, "step": DONE, "active": source}, asdict(switch), upsert=True
         )
 
 

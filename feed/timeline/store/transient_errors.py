@@ -4,7 +4,7 @@ After a transient error, an operation is retried within seconds. Other errors, s
 need a fix by an operator, so the operation is retried at growing intervals.
 """
 
-from pymongo.errors import BulkWriteError, ConnectionFailure, OperationFailure
+from pymongo.errors import ConnectionFailure, OperationFailure
 
 TRANSIENT_LABELS = (
     "TransientTransactionError",
@@ -41,16 +41,7 @@ def _is_transient_itself(error: BaseException) -> bool:
         return False
     if error.code in TRANSIENT_CODES or any(map(error.has_error_label, TRANSIENT_LABELS)):
         return True
-    if isinstance(error, BulkWriteError):
-        return _is_bulk_transient(error)
-    return False
-
-
-def _is_bulk_transient(bulk_error: BulkWriteError) -> bool:
-    """Return whether all errors of a bulk write are transient.
-
-    ``BulkWriteError.code`` is the same for all causes, so the codes of the single errors decide.
-    """
-    details = bulk_error.details or {}
+    # A ``BulkWriteError`` has the same code for all causes, so the codes of its single errors decide.
+    details = error.details or {}
     errors = [*details.get("writeErrors", ()), *details.get("writeConcernErrors", ())]
     return bool(errors) and all(error.get("code") in TRANSIENT_CODES for error in errors)

@@ -52,20 +52,13 @@ class Strategy(Protocol):
 
 
 class InboxLifecycle(Protocol):
-    def owners_among(self, *, owners: list[int]) -> set[int]:
-        """Return the users among ``owners`` who have an inbox and therefore need backfills."""
+    """The methods of ``store.lifecycle.InboxLifecycle`` that do not depend on the strategy."""
 
-    def recent_owners(self, *, limit: int) -> list[int]:
-        """Return the owners with the most recent visits, the latest visit first."""
-
-    def drop_dormant(self, *, before: datetime, limit: int) -> int:
-        """Drop up to ``limit`` inboxes not visited since ``before``. Return the number dropped."""
-
-    def owners_after(self, *, above: int, limit: int) -> list[int]:
-        """Return up to ``limit`` owners whose uids are above ``above``, in uid order."""
-
-    def drop_generations(self, *, below: int) -> None:
-        """Drop all inboxes whose generation is below ``below``. Safe to repeat."""
+    def owners_among(self, *, owners: list[int]) -> set[int]: ...
+    def recent_owners(self, *, limit: int) -> list[int]: ...
+    def drop_dormant(self, *, before: datetime, limit: int) -> int: ...
+    def owners_after(self, *, above: int, limit: int) -> list[int]: ...
+    def drop_generations(self, *, below: int) -> None: ...
 
 
 STRATEGIES: dict[str, Strategy] = {

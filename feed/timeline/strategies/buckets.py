@@ -18,7 +18,7 @@ from feed.timeline.store.inboxes import BucketGone, BucketHead
 from feed.timeline.threads import run_for_parts
 
 from . import warmup
-from .contents import InboxContents, empty_inbox
+from .contents import InboxContents
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
 def read_inbox(*, owner: int, union: UnionResult | None = None) -> InboxContents:
     head = warmup.open_inbox(store=lifecycle, owner=owner, union=union)
     if head.built_at is None:
-        return empty_inbox(is_building=True)
+        return InboxContents(is_building=True)
     if len(head.ids) >= 2 * seal_store.SEAL_AT:
         # The inbox was just built. ``head`` was read before the sealing, so it has all ids.
         seal(owners=[owner])

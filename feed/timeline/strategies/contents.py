@@ -1,6 +1,6 @@
-"""The contents of an inbox that a strategy returns: ids and the floor."""
+"""The contents of an inbox that a strategy returns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from accounts.infra.ids import MAX_ID
@@ -8,7 +8,7 @@ from accounts.infra.ids import MAX_ID
 
 @dataclass(frozen=True)
 class InboxContents:
-    """The entries of one inbox.
+    """The entries of one inbox. By default none, so that pages read the whole timeline from the posts.
 
     Attributes:
         newest_ids: the newest ids without gaps, newest first. Older ids may be missing.
@@ -18,14 +18,7 @@ class InboxContents:
         is_building: whether a worker is still filling the inbox, which has no ids until then.
     """
 
-    newest_ids: list[int]
-    floor: int
-    read_all: Callable[[], tuple[list[int], int]]
+    newest_ids: Sequence[int] = ()
+    floor: int = MAX_ID
+    read_all: Callable[[], tuple[list[int], int]] = lambda: ([], MAX_ID)
     is_building: bool = False
-
-
-def empty_inbox(*, is_building: bool = False) -> InboxContents:
-    """Return an inbox without entries, so that pages read the whole timeline from the posts."""
-    return InboxContents(
-        newest_ids=[], floor=MAX_ID, read_all=lambda: ([], MAX_ID), is_building=is_building
-    )

@@ -12,7 +12,7 @@ from feed.timeline.store import seal
 from feed.timeline.threads import run_for_parts
 
 from . import warmup
-from .contents import InboxContents, empty_inbox
+from .contents import InboxContents
 
 lifecycle = store.lifecycle
 head_queries = lifecycle.head_queries
@@ -30,12 +30,12 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
 def read_inbox(*, owner: int, union: UnionResult | None = None) -> InboxContents:
     head = warmup.open_inbox(store=lifecycle, owner=owner, union=union)
     if head.built_at is None:
-        return empty_inbox(is_building=True)
+        return InboxContents(is_building=True)
     # Entries arrive out of order, for example by backfills, so the newest ids may be in any bucket.
     ids = store.all_ids(head=head)
     current_head = lifecycle.reread_head(head=head)
     if current_head is None:
-        return empty_inbox()
+        return InboxContents()
     floor = current_head.floor
     newest_ids = sorted((entry_id for entry_id in ids if entry_id > floor), reverse=True)
     return InboxContents(newest_ids, floor, read_all=lambda: (newest_ids, floor))

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from accounts.infra.store.unions import Query, UnionResult
 
-from .contents import InboxContents, empty_inbox
+from .contents import InboxContents
 
 
 def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
@@ -20,7 +20,7 @@ def head_queries(*, owner: int) -> list[Query]:
 
 
 def read_inbox(*, owner: int, union: UnionResult | None = None) -> InboxContents:
-    return empty_inbox()
+    return InboxContents()
 
 
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:

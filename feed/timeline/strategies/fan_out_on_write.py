@@ -16,7 +16,7 @@ from feed.timeline.store.lifecycle import InboxHead
 from feed.timeline.threads import run_for_parts
 
 from . import warmup
-from .contents import InboxContents, empty_inbox
+from .contents import InboxContents
 
 lifecycle = store.lifecycle
 head_queries = lifecycle.head_queries
@@ -41,11 +41,11 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
 def read_inbox(*, owner: int, union: UnionResult | None = None) -> InboxContents:
     head = warmup.open_inbox(store=lifecycle, owner=owner, union=union)
     if head.built_at is None:
-        return empty_inbox(is_building=True)
+        return InboxContents(is_building=True)
     ids, count = store.newest_ids(head=head, limit=FIRST_READ)
     current_head = lifecycle.reread_head(head=head)
     if current_head is None:
-        return empty_inbox()
+        return InboxContents()
     floor = current_head.floor
     ids = [entry_id for entry_id in ids if entry_id > floor]
     return InboxContents(
