@@ -3,8 +3,8 @@
 A stream applies the same visibility rules as the page of the timeline.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
+from typing import Protocol
 
 from accounts.selectors.relationships import relationships
 from feed.activities import activity_kind
@@ -16,7 +16,7 @@ from feed.store.user_lists import UserList
 from .post_view import PostView
 from .shown_posts import post_views
 from .user_lists import hidden_comment_reports
-from .visibility import has_followed_language, hidden_authors, is_in_audience
+from .visibility import HasAudience, has_followed_language, hidden_authors, is_in_audience
 from .visible_posts import visible_entries
 
 
@@ -44,28 +44,23 @@ def new_posts_on_list(
     return post_views(shown=shown, seen=seen)
 
 
-@dataclass(frozen=True, slots=True)
-class Audience:
-    """Who could read a post that was removed. ``is_hidden``: moderators had not shown it yet."""
+class RemovedPost(HasAudience, Protocol):
+    """What is known of a removed post. ``is_hidden``: moderators had not shown it yet."""
 
-    author: int
-    visibility: str
-    recipients: Sequence[int]
-    is_hidden: bool = False
+    @property
+    def post_id(self) -> int: ...
+    @property
+    def is_hidden(self) -> bool: ...
 
 
-def readable_ids(*, viewer: int, audiences: Mapping[int, Audience]) -> set[int]:
-    """Return the ids of those removed posts that the viewer could read. One command, none without posts.
-
-    ``audiences`` are those of the posts by id.
-    """
-    authors = {audience.author for audience in audiences.values()} - {viewer}
-    relations = relationships(viewer=viewer, uids=authors)
+def readable_ids(*, viewer: int, removals: Collection[RemovedPost]) -> set[int]:
+    """Return the ids of those posts that the viewer could read. One command, none without posts."""
+    relations = relationships(viewer=viewer, uids={post.author for post in removals} - {viewer})
     return {
-        post_id
-        for post_id, audience in audiences.items()
-        if (not audience.is_hidden or audience.author == viewer)
-        and is_in_audience(post=audience, viewer=viewer, relationships=relations)
+        post.post_id
+        for post in removals
+        if (not post.is_hidden or post.author == viewer)
+        and is_in_audience(post=post, viewer=viewer, relationships=relations)
     }
 
 

@@ -70,8 +70,7 @@ class PageEvents:
         self._since = None if since is None else time_of(id=since).timestamp()
         self._check_at: float | None = None
         self._checked_at = -CHECK_INTERVAL_SECONDS
-        self._unread: int | None = None
-        self._conversations: int | None = None
+        self._sent_counts: dict[str, int] = {}
 
     @property
     def greeting(self) -> str:
@@ -80,24 +79,19 @@ class PageEvents:
     async def batches(self, hub: Hub) -> AsyncIterator[list[Event]]:
         end = time.monotonic() + random_lifetime()
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
-        # Read the followed users and hashtags only now: a follow before the stream opened would be missed.
-        self.stream.update.has_changed_channel = True
         while (now := time.monotonic()) < end:
             until = min(end, heartbeat_at, self._check_at or end)
             await self.stream.wait(seconds=max(0.0, until - now))
             if self.stream.end_reason() is not None:
                 break
             update = self.stream.take_update()
-            events = self._events_of_counts(update)
+            events, has_new_posts = self._events_of_counts(update), update.has_new_posts
             if update.has_gap or update.has_changed_channel:
                 events += await content_threads.run(self._read_state, update)
-            may_miss_posts = update.has_gap or update.has_changed_channel
-            if update.has_new_posts or (
-                may_miss_posts
-                and hub.may_have_missed_post(
+                has_new_posts |= hub.may_have_missed_post(
                     stream=self.stream, above_id=self._top or 0, since=self._since
                 )
-            ):
+            if has_new_posts:
                 self._check_at = max(time.monotonic(), self._checked_at + CHECK_INTERVAL_SECONDS)
             if self._check_at is not None and time.monotonic() >= self._check_at:
                 self._check_at, self._checked_at = None, time.monotonic()
@@ -114,15 +108,14 @@ class PageEvents:
         if update.has_gap:
             return []
         events = []
-        count, conversations = update.unread_count, update.conversation_count
-        if count is not None and count != self._unread:
-            self._unread = count
-            with translation.override(self._language):
-                events.append(_event("unread", unread_badge(count=count)))
-        if conversations is not None and conversations != self._conversations:
-            self._conversations = conversations
-            with translation.override(self._language):
-                events.append(_event("messages", messages_badge(count=conversations)))
+        for name, make_badge, count in (
+            ("unread", unread_badge, update.unread_count),
+            ("messages", messages_badge, update.conversation_count),
+        ):
+            if count is not None and count != self._sent_counts.get(name):
+                self._sent_counts[name] = count
+                with translation.override(self._language):
+                    events.append(_event(name, make_badge(count=count)))
         return events
 
     def _read_state(self, update: PageUpdate) -> list[Event]:
@@ -134,7 +127,7 @@ class PageEvents:
             return []
         with translation.override(self._language):
             badge, message_badge = unread_badges(viewer=viewer)
-        self._unread, self._conversations = badge["count"], message_badge["count"]
+        self._sent_counts = {"unread": badge["count"], "messages": message_badge["count"]}
         return [_event("messages", message_badge), _event("unread", badge)]
 
     def _events_of_new_posts(self) -> list[Event]:

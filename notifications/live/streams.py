@@ -176,7 +176,7 @@ class PageStream(Stream):
         super().__init__(viewer=viewer, slot=session_key, credential=SessionEnded(session_id))
         self.authors = UidSet()
         self.tags: frozenset[str] = frozenset()
-        self.update = PageUpdate(has_gap=True)
+        self.update = PageUpdate(has_gap=True, has_changed_channel=True)
 
     def handle(self, change: ContentChange) -> None:
         match change:
@@ -252,7 +252,7 @@ class AppStream(Stream):
         super().__init__(viewer=viewer, slot=f"{token} {channel}", credential=TokenRevoked(token))
         self._wants, self._depends_on_follows = wants, depends_on_follows
         self._last_message = ""
-        self.update = AppUpdate(has_gap=True)
+        self.update = AppUpdate(has_gap=True, has_changed_channel=True)
 
     def handle(self, change: ContentChange) -> None:
         match change:

@@ -9,13 +9,12 @@ import json
 import logging
 import time
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from enum import Enum, auto
 from hashlib import sha256
 
 import requests
 from django.conf import settings
-from django.utils import timezone
+from django.utils.http import parse_http_date
 from django.utils.translation import get_language
 from py_vapid import Vapid01, Vapid02
 from pywebpush import WebPusher
@@ -41,42 +40,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A push message. A later message with the same ``tag`` replaces this message on the device.
+    """A push message. Push services keep only the last message of a ``topic``."""
 
-    ``id``, ``type``, ``icon`` (the actor's picture) and ``language`` are for apps.
-    """
-
-    title: str
-    body: str
-    url: str
-    tag: str
-    id: int
-    type: str
-    icon: str
-    language: str
-
-    @property
-    def payload(self) -> bytes:
-        content = {"title": self.title, "body": self.body, "url": self.url, "tag": self.tag}
-        return json.dumps(content, ensure_ascii=False).encode()
-
-    @property
-    def app_payload(self) -> bytes:
-        content = {
-            "preferred_locale": self.language,
-            "access_token": "",
-            "notification_id": self.id,
-            "notification_type": self.type,
-            "icon": self.icon,
-            "title": self.title,
-            "body": self.body,
-        }
-        return json.dumps(content, ensure_ascii=False).encode()
-
-    @property
-    def topic(self) -> str:
-        """Return the hash of the tag. Push services keep only the last message of a topic."""
-        return base64.urlsafe_b64encode(sha256(self.tag.encode()).digest())[:32].decode()
+    topic: str
+    payload: bytes
+    app_payload: bytes
 
 
 def build_message(*, row: NotificationRow, notification: NotificationView) -> Message:
@@ -88,24 +56,24 @@ def build_message(*, row: NotificationRow, notification: NotificationView) -> Me
         title, body, icon = str(notification.kind.label), "", ""
     else:
         sentence = render_sentence(notification=notification)
-        title, body, icon = sentence.text, sentence.quote, _icon(notification)
+        title, body, actor = sentence.text, sentence.quote, notification.first_actor
+        icon = settings.SITE_URL + actor.bitmap_avatar_url if actor else ""
+    texts = {"title": _truncate(title, MAX_TITLE_BYTES), "body": _truncate(body, MAX_BODY_BYTES)}
+    # A later message with the same tag replaces this message on the device.
+    content = {**texts, "url": notification.url, "tag": row.key}
+    app_content = {
+        **texts,
+        "preferred_locale": get_language(),
+        "access_token": "",
+        "notification_id": row.id,
+        "notification_type": notification.kind.api_type,
+        "icon": icon,
+    }
     return Message(
-        title=_truncate(title, MAX_TITLE_BYTES),
-        body=_truncate(body, MAX_BODY_BYTES),
-        url=notification.url,
-        tag=row.key,
-        id=row.id,
-        type=notification.kind.api_type,
-        icon=icon,
-        language=get_language(),
+        topic=base64.urlsafe_b64encode(sha256(row.key.encode()).digest())[:32].decode(),
+        payload=json.dumps(content, ensure_ascii=False).encode(),
+        app_payload=json.dumps(app_content, ensure_ascii=False).encode(),
     )
-
-
-def _icon(notification: NotificationView) -> str:
-    if notification.first_actor is None:
-        return ""
-    path = notification.first_actor.bitmap_avatar_url
-    return settings.SITE_URL + path if path.startswith("/") else path
 
 
 def _truncate(text: str, max_bytes: int) -> str:
@@ -118,28 +86,20 @@ def _truncate(text: str, max_bytes: int) -> str:
 
 
 class Outcome(Enum):
+    """``FAILED`` if a retry may succeed, ``GONE`` if the device is permanently unreachable."""
+
     SENT = auto()
     GONE = auto()
     FAILED = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class PushResult:
-    """The result of a request.
+def send_message(*, message: Message, device: Device, ttl_seconds: int) -> tuple[Outcome, float]:
+    """Send a message. While the device is offline, the push service keeps it for ``ttl_seconds``.
 
-    Attributes:
-        outcome: ``FAILED`` if a retry may succeed, ``GONE`` if the device is permanently unreachable.
-        retry_after: the ``Retry-After`` of the push service in seconds, or 0.
+    Return the outcome, and the ``Retry-After`` of the push service in seconds, or 0.
     """
-
-    outcome: Outcome
-    retry_after: float = 0.0
-
-
-def send_message(*, message: Message, device: Device, ttl_seconds: int) -> PushResult:
-    """Send a message. While the device is offline, the push service keeps it for ``ttl_seconds``."""
     if not allowed_endpoints.is_allowed_endpoint(endpoint=device.endpoint):
-        return PushResult(Outcome.GONE)
+        return Outcome.GONE, 0.0
     subscription_keys = {"p256dh": device.p256dh, "auth": device.auth}
     pusher = WebPusher({"endpoint": device.endpoint, "keys": subscription_keys})
     payload = message.payload if device.app_alerts is None else message.app_payload
@@ -175,7 +135,7 @@ def send_message(*, message: Message, device: Device, ttl_seconds: int) -> PushR
             return _parse_response(response, device)
     except requests.RequestException as error:
         logger.info("A push service could not be reached: %s", type(error).__name__)
-        return PushResult(Outcome.FAILED)
+        return Outcome.FAILED, 0.0
 
 
 def _vapid_headers(endpoint: str, scheme: type[Vapid01]) -> dict[str, str]:
@@ -193,27 +153,24 @@ def _vapid_headers(endpoint: str, scheme: type[Vapid01]) -> dict[str, str]:
     return headers
 
 
-def _parse_response(response: requests.Response, device: Device) -> PushResult:
+def _parse_response(response: requests.Response, device: Device) -> tuple[Outcome, float]:
     status = response.status_code
     if 200 <= status < 300:
-        return PushResult(Outcome.SENT)
+        return Outcome.SENT, 0.0
     if 400 <= status < 500 and status != 429:
         if status not in (404, 410):
             origin = allowed_endpoints.endpoint_origin(endpoint=device.endpoint)
             logger.warning(
                 "%s answered %s: removing a device of user %s", origin, status, device.owner
             )
-        return PushResult(Outcome.GONE)
-    return PushResult(Outcome.FAILED, _parse_retry_after(response.headers.get("Retry-After", "")))
+        return Outcome.GONE, 0.0
+    return Outcome.FAILED, _parse_retry_after(response.headers.get("Retry-After", ""))
 
 
 def _parse_retry_after(text: str) -> float:
     """Parse ``Retry-After``: either a number of seconds or an HTTP date. Returns seconds."""
     try:
-        if text.isdecimal():
-            seconds = float(text)
-        else:
-            seconds = (parsedate_to_datetime(text) - timezone.now()).total_seconds()
-    except (TypeError, ValueError, OverflowError):  # TypeError: the date has no time zone
+        seconds = float(text) if text.isdecimal() else parse_http_date(text) - time.time()
+    except (ValueError, OverflowError):
         return 0.0
     return max(0.0, min(seconds, MAX_RETRY_AFTER))

@@ -135,22 +135,16 @@ def _send(
         )
         for device in target_devices
     }
-    for result in results.values():
-        metrics.PUSHES.labels(result.outcome.name.lower()).inc()
-    if gone_ids := [
-        device_id for device_id, result in results.items() if result.outcome is Outcome.GONE
-    ]:
+    ids_by_outcome: dict[Outcome, list[str]] = {outcome: [] for outcome in Outcome}
+    for device_id, (outcome, _retry_after) in results.items():
+        metrics.PUSHES.labels(outcome.name.lower()).inc()
+        ids_by_outcome[outcome].append(device_id)
+    if gone_ids := ids_by_outcome[Outcome.GONE]:
         devices.delete_devices(owner=recipient, device_ids=gone_ids)
-    if sent_ids := [
-        device_id for device_id, result in results.items() if result.outcome is Outcome.SENT
-    ]:
+    if sent_ids := ids_by_outcome[Outcome.SENT]:
         devices.record_use(ids=sent_ids, now=timezone.now())
-    retry_seconds_by_device = {
-        device_id: result.retry_after
-        for device_id, result in results.items()
-        if result.outcome is Outcome.FAILED
-    }
-    if not retry_seconds_by_device or attempt >= len(RETRY_DELAYS):
+    failed_ids = ids_by_outcome[Outcome.FAILED]
+    if not failed_ids or attempt >= len(RETRY_DELAYS):
         return None
-    seconds = max(RETRY_DELAYS[attempt], *retry_seconds_by_device.values())
-    return Retry(seconds, attempt + 1, tuple(retry_seconds_by_device))
+    retry_after = max(results[device_id][1] for device_id in failed_ids)
+    return Retry(max(RETRY_DELAYS[attempt], retry_after), attempt + 1, tuple(failed_ids))

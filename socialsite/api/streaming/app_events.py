@@ -78,9 +78,6 @@ class AppEvents:
         end = time.monotonic() + MAX_STREAM_SECONDS
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
         refresh_at = time.monotonic() + REFRESH_SECONDS
-        self.stream.update.has_changed_channel = (
-            True  # loads the channel after the stream has opened
-        )
         while (now := time.monotonic()) < end:
             until = min(end, heartbeat_at, refresh_at)
             await self.stream.wait(seconds=max(0.0, until - now))

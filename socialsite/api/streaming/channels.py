@@ -59,14 +59,8 @@ class EmptyChannel:
 
     def readable_removals(self, changes: Collection[PostRemoved]) -> Collection[int]:
         """Return which of these posts the viewer could read before they were removed."""
-        audiences = {
-            change.post_id: new_posts.Audience(
-                change.author, change.visibility, change.recipients, is_hidden=change.is_hidden
-            )
-            for change in changes
-            if change.author
-        }
-        return new_posts.readable_ids(viewer=self.viewer, audiences=audiences)
+        known = [change for change in changes if change.author]
+        return new_posts.readable_ids(viewer=self.viewer, removals=known)
 
 
 class DirectChannel(EmptyChannel):
