@@ -62,7 +62,7 @@ class Metric(StrEnum):
     """total response time of all pages, in milliseconds"""
 
 
-POST_METRICS = {Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES}
+POST_METRICS = (Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES)
 """Metrics of a post that are also added to the counters of its author and of the site."""
 
 
@@ -160,11 +160,6 @@ def flush() -> None:
             logger.exception("Some events were not counted")
 
 
-def cohort_of_user(*, uid: int) -> str:
-    """Return the counter subject for all users who signed up on the same day as the user."""
-    return cohort_on(day=time_of(id=uid))
-
-
 def cohort_on(*, day: datetime) -> str:
     """Return the counter subject for all users who signed up on this day."""
     return f"cohort {day:%Y-%m-%d}"
@@ -195,9 +190,8 @@ def _count_new_viewers(pending: _PendingEvents) -> None:
         if not _is_post_event(event):
             pending.counts[event.subject, str(event.metric), moment] += 1
         if event.metric is Metric.ACTIVE:
-            pending.counts[
-                cohort_of_user(uid=uid_from_key(key=event.viewer_key)), str(event.metric), moment
-            ] += 1
+            cohort = cohort_on(day=time_of(id=uid_from_key(key=event.viewer_key)))
+            pending.counts[cohort, str(event.metric), moment] += 1
     active_events = [event for event in new_events if event.metric is Metric.ACTIVE_HOURLY]
     if active_events:
         active_hours.record_active(

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from feed.store import comment_pages, comments
 from feed.store.comment_rows import Comment
@@ -14,23 +13,13 @@ MAX_COMMENTS = 4096
 """Maximum number of comments read from one post or one thread."""
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
-    """The comments around a post or comment.
-
-    Attributes:
-        ancestors: the comments above, oldest first, without the post.
-        descendants: the replies below. Each reply comes before its own replies.
-    """
-
-    ancestors: tuple[CommentWithPost, ...]
-    descendants: tuple[CommentWithPost, ...]
-
-
 def post_conversation(
     *, post: PostView, comment: CommentView | None, viewer: int | None, limit: int = MAX_COMMENTS
-) -> Conversation:
+) -> tuple[list[CommentWithPost], list[CommentWithPost]]:
     """Return the comments around a post or, if ``comment`` is not None, around a comment.
+
+    The first list has the ancestors, oldest first, without the post. The second list has the descendants.
+    Each reply comes before its own replies.
 
     Callers check that the viewer may read the post and the comment. Costs about four database commands.
 
@@ -53,10 +42,8 @@ def post_conversation(
         rows=[*above, *below], posts={post.id: post}, viewer=viewer, include_muted=False
     )
     above_ids = {row.id for row in above}
-    return Conversation(
-        ancestors=tuple(view for view in visible_comments if view.comment.id in above_ids),
-        descendants=tuple(view for view in visible_comments if view.comment.id not in above_ids),
-    )
+    ancestors = [view for view in visible_comments if view.comment.id in above_ids]
+    return ancestors, [view for view in visible_comments if view.comment.id not in above_ids]
 
 
 def _readable_rows(rows: Sequence[Comment], viewer: int | None) -> list[Comment]:

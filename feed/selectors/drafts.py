@@ -1,7 +1,7 @@
 """Read the drafts and scheduled posts of a user. Only their author sees them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from feed.store import drafts
 from feed.store.drafts import Draft
 from feed.store.post_rows import IdRange
 
+from .list_pages import ListPage
 from .pictures import MediaView, picture_view
 
 PAGE_SIZE = 20
@@ -77,15 +78,6 @@ class DraftsPage:
     next: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduledPosts:
-    """A page of scheduled posts in the order of their ids, for apps."""
-
-    drafts: tuple[DraftView, ...] = field(default=())
-    older_cursor: int | None = None
-    newer_cursor: int | None = None
-
-
 def own_draft(*, owner: int, draft_id: int) -> Draft:
     """Return a draft or scheduled post of ``owner``. Raises Http404. One command."""
     draft = drafts.get_draft(id=draft_id, owner=owner)
@@ -138,7 +130,7 @@ def drafts_page(*, owner: int, is_scheduled: bool, offset: int) -> DraftsPage:
     )
 
 
-def scheduled_posts(*, owner: int, bounds: PageBounds) -> ScheduledPosts:
+def scheduled_posts(*, owner: int, bounds: PageBounds) -> ListPage[DraftView]:
     """Return scheduled posts, the newest first, within bounds of their ids. At most two commands."""
     rows = drafts.scheduled_posts_by_id(
         owner=owner, id_range=IdRange.within(bounds), limit=bounds.limit + 1
@@ -146,10 +138,9 @@ def scheduled_posts(*, owner: int, bounds: PageBounds) -> ScheduledPosts:
     has_more, rows = len(rows) > bounds.limit, rows[: bounds.limit]
     if bounds.is_ascending:
         rows.reverse()
-    if not rows:
-        return ScheduledPosts()
-    return ScheduledPosts(
-        drafts=draft_views(rows),
-        older_cursor=rows[-1].id if has_more or bounds.is_ascending else None,
-        newer_cursor=rows[0].id,
+    has_older = rows and (has_more or bounds.is_ascending)
+    return ListPage(
+        items=draft_views(rows),
+        older_cursor=str(rows[-1].id) if has_older else None,
+        newer_cursor=str(rows[0].id) if rows else None,
     )

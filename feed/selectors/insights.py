@@ -16,17 +16,15 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.infra.ids import first_id_at
 from accounts.selectors.follow_graph import audience_buckets
-from feed.activities import kinds
-from feed.stats import SITE, Metric, cohort_on
+from feed.stats import POST_METRICS, SITE, Metric, cohort_on
 from feed.store import active_hours, posts, stats
 from feed.store.stats import Subject, Unit, start_of_day, start_of_hour
 
 from .post_view import PostView
-from .shown_posts import post_views
-from .visible_posts import visible_entries
+from .trends import written_kinds
+from .visible_posts import posts_in_order
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
-POST_METRICS = (Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES)
 ACCOUNT_METRICS = (*POST_METRICS, Metric.FOLLOWERS)
 MAX_YEARS = 10
 TOP_POSTS = 5
@@ -77,15 +75,10 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class TopPost:
-    post: PostView
-    views: int
-
-
-@dataclass(frozen=True, slots=True)
 class Insights:
     """The stats of a post or an account over a period.
 
+    ``top_posts`` are the posts with most views, each with the number of views in the period.
     ``active_hours`` has a pair for each hour of the day: the start of the hour in local time, and the
     fraction of the followers' visits in this hour, rounded to the share of one follower or to a hundredth.
     It is None if visits of fewer than ``MIN_FOLLOWERS`` followers are recorded.
@@ -93,7 +86,7 @@ class Insights:
 
     period: Period
     series: tuple[Series, ...]
-    top_posts: tuple[TopPost, ...] = ()
+    top_posts: tuple[tuple[PostView, int], ...] = ()
     active_hours: tuple[tuple[datetime, float], ...] | None = None
 
 
@@ -172,10 +165,7 @@ def _series(
         numbers = stats.by_minute(subjects=subjects, metrics=metrics, since=starts[0])
     else:
         numbers = stats.by_unit(
-            subjects=subjects,
-            metrics=metrics,
-            since=starts[0],
-            unit=period.unit,
+            subjects=subjects, metrics=metrics, since=starts[0], unit=period.unit
         )
     if period is PERIODS["all"]:
         first = min((at for _metric, at in numbers), default=starts[-1])
@@ -187,11 +177,10 @@ def _series(
     )
 
 
-def _top_posts(uid: int, period: Period) -> tuple[TopPost, ...]:
+def _top_posts(uid: int, period: Period) -> tuple[tuple[PostView, int], ...]:
     # A share has an id, too, but its views belong to the author of the post.
-    written_kinds = [kind.name for kind in kinds() if kind.is_written]
     newest = posts.ids_and_authors(
-        authors=[uid], viewer=uid, kinds=written_kinds, limit=NEWEST_POSTS
+        authors=[uid], viewer=uid, kinds=written_kinds(), limit=NEWEST_POSTS
     )
     if not newest:
         return ()
@@ -199,11 +188,7 @@ def _top_posts(uid: int, period: Period) -> tuple[TopPost, ...]:
     since = start_of_hour(period.starts(timezone.now())[0])
     views = stats.by_subject(subjects=ids, metric=Metric.VIEWS, since=since)
     top = [int(post_id) for post_id, number in views.most_common(TOP_POSTS) if number]
-    rows = posts.by_ids(ids=top) if top else {}
-    seen = visible_entries(rows=[rows[post_id] for post_id in top if post_id in rows], viewer=uid)
-    return tuple(
-        TopPost(view, views[view.id]) for view in post_views(shown=seen.entries, seen=seen)
-    )
+    return tuple((post, views[post.id]) for post in posts_in_order(ids=top, viewer=uid))
 
 
 def _active_hours(uid: int) -> tuple[tuple[datetime, float], ...] | None:

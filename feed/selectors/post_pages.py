@@ -7,7 +7,6 @@ from typing import Protocol
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
-from feed.activities import kinds
 from feed.models import Post
 from feed.store import attributes, posts, quotes
 from feed.store.post_rows import IdRange, PostRow
@@ -16,6 +15,7 @@ from feed.text.urls import host_of, unicode_host, urls_in, web_urls
 from .post_view import PostView
 from .shown_posts import post_views
 from .timeline_pages import TimelinePage
+from .trends import written_kinds
 from .visibility import VisibleEntries, VisibleEntry
 from .visible_posts import visible_entries
 
@@ -41,19 +41,14 @@ def public_page(
     if language:
         read: RowReader = partial(attributes.posts_about, kind="language", value=language)
     else:
-        kind_names = [kind.name for kind in kinds() if kind.is_written]
-        read = partial(posts.public_posts, kinds=kind_names)
+        read = partial(posts.public_posts, kinds=written_kinds())
     return read_visible_page(
         read=read,
-        belongs_to_page=_has_pictures if only_with_pictures else None,
+        belongs_to_page=(lambda row: bool(row.media)) if only_with_pictures else None,
         viewer=viewer,
         bounds=bounds,
         should_filter=True,
     )
-
-
-def _has_pictures(row: PostRow) -> bool:
-    return bool(row.media)
 
 
 def profile_page(

@@ -1,7 +1,7 @@
 """Search public posts. ``search_query`` has the syntax, ``store.text_search`` the index."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, time
 from functools import partial
 
@@ -24,21 +24,12 @@ from .timeline_pages import TimelinePage
 NO_POSTS = TimelinePage(posts=(), older_cursor=None, newer_cursor=None)
 
 
-@dataclass(frozen=True, slots=True)
-class PostSearch:
-    """A page of posts, and messages about parts of the query that cannot be used.
-
-    If there are messages, the page is empty.
-    """
-
-    page: TimelinePage
-    problems: tuple[str, ...] = ()
-
-
 def search_posts(
     *, query: SearchQuery, viewer: int | None, bounds: PageBounds, author: int | None = None
-) -> PostSearch:
+) -> tuple[TimelinePage, list[str]]:
     """Return the newest public posts that match the query, without muted authors.
+
+    Also return messages about parts of the query that cannot be used. The page is then empty.
 
     If very many posts have the rarest word of the query, a page examines only
     ``text_search.MAX_EXAMINED`` of them. Such a page may be short or empty although it has an
@@ -48,7 +39,7 @@ def search_posts(
         author: return only posts of this user, in addition to ``from:``.
     """
     if query.is_empty:
-        return PostSearch(NO_POSTS)
+        return NO_POSTS, []
     problems, words = list(query.problems), list(query.words)
     if query.author:
         uid = _author_uid(query.author, viewer)
@@ -61,8 +52,8 @@ def search_posts(
     if not words and not problems:
         problems.append(_("Add a word, a hashtag, “from:” or “has:” to this search."))
     if problems:
-        return PostSearch(NO_POSTS, tuple(problems))
-    return PostSearch(_read_page(query, words, viewer, _within_days(bounds, query)))
+        return NO_POSTS, problems
+    return _read_page(query, words, viewer, _within_days(bounds, query)), []
 
 
 def _read_page(

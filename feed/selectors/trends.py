@@ -99,9 +99,7 @@ def trending_posts(*, viewer: int | None, limit: int = MAX_TRENDING_POSTS) -> tu
     return tuple(views[:limit])
 
 
-def trending_links(
-    *, viewer: int | None, limit: int = MAX_TRENDING_LINKS
-) -> tuple[TrendingLink, ...]:
+def trending_links(*, viewer: int | None) -> tuple[TrendingLink, ...]:
     """Return the hosts that most users link to in public posts, those with most users first.
 
     At most two commands. Users whose posts the viewer should not see do not count.
@@ -126,7 +124,7 @@ def trending_links(
             # Of addresses with equal numbers of users, ``max`` returns the first, which is the newest.
             url = max(authors_by_url, key=lambda url: len(authors_by_url[url]))
             links.append(TrendingLink(host=host, url=url, user_count=user_count))
-    return tuple(sorted(links, key=lambda link: -link.user_count)[:limit])
+    return tuple(sorted(links, key=lambda link: -link.user_count)[:MAX_TRENDING_LINKS])
 
 
 def clear_cached_trends() -> None:
@@ -167,7 +165,10 @@ def _rank_links() -> list[tuple[str, list[tuple[str, list[int]]]]]:
     return [
         (
             host,
-            [(url, authors[:MAX_AUTHORS]) for url, authors in _best_addresses(addresses)],
+            [
+                (url, authors[:MAX_AUTHORS])
+                for url, authors in sorted(addresses.items(), key=lambda pair: -len(pair[1]))
+            ][:MAX_ADDRESSES],
         )
         for host, addresses in ranked
         if len(_authors(addresses)) >= MIN_USERS
@@ -180,10 +181,6 @@ def _addresses(post: active_posts.LinkedPost) -> Iterable[str]:
     addresses += (span.value for span in urls_in(post.text))
     urls = (absolute_url(address).partition("#")[0] for address in addresses)
     return dict.fromkeys(url for url in urls if len(url) <= MAX_TEXT_LENGTH)
-
-
-def _best_addresses(addresses: Addresses) -> list[tuple[str, list[int]]]:
-    return sorted(addresses.items(), key=lambda pair: -len(pair[1]))[:MAX_ADDRESSES]
 
 
 def _authors(addresses: Addresses) -> set[int]:

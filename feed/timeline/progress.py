@@ -21,15 +21,6 @@ class DeliveryProgress:
     state: str
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryBacklog:
-    """Unfinished deliveries. Each count is at most ``MAX_LISTED``."""
-
-    pending_count: int
-    oldest_age_seconds: float
-    failed_count: int
-
-
 def delivery_progress(*, post_id: int, viewer: int | None) -> DeliveryProgress | None:
     """Return the progress if the viewer is the author and the post is delivered, otherwise None."""
     if viewer is None:
@@ -40,11 +31,14 @@ def delivery_progress(*, post_id: int, viewer: int | None) -> DeliveryProgress |
     return _progress(delivery.state, delivery.reached, delivery.audience_size)
 
 
-def delivery_backlog() -> DeliveryBacklog:
-    """Return how much the delivery of posts lags behind. Two commands."""
+def delivery_backlog() -> tuple[int, float, int]:
+    """Return ``(pending_count, oldest_age, failed_count)`` of the unfinished deliveries. Two commands.
+
+    The age of the oldest pending delivery is in seconds. Each count is at most ``MAX_LISTED``.
+    """
     pending_count, failed_count, oldest_id = deliveries.count_unfinished(limit=MAX_LISTED)
     age = (timezone.now() - time_of(id=oldest_id)).total_seconds() if oldest_id else 0.0
-    return DeliveryBacklog(pending_count, max(age, 0.0), failed_count)
+    return pending_count, max(age, 0.0), failed_count
 
 
 def progress_of_post(*, post: Post) -> DeliveryProgress:

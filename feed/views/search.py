@@ -130,15 +130,15 @@ def _tags(request: HttpRequest, text: str, limit: int | None = None) -> dict[str
 
 
 def _posts(request: HttpRequest, query: SearchQuery, text: str, limit: int) -> dict[str, Any]:
-    results = search_posts(
+    page, problems = search_posts(
         query=query,
         viewer=viewer_id(request),
         bounds=PageBounds(limit=limit, max_id=cursor_param(request, "max_id")),
     )
     return {
-        "page": results.page,
-        "shown_token": sign_shown_posts(viewer=viewer_id(request), posts=results.page.posts),
+        "page": page,
+        "shown_token": sign_shown_posts(viewer=viewer_id(request), posts=page.posts),
         "is_by_one_author": bool(query.author),
-        "problems": results.problems,
+        "problems": problems,
         "query": urlencode({"q": text, "type": "posts"}) + "&",
     }

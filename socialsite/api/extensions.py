@@ -192,7 +192,7 @@ def account_insights(request: ApiRequest) -> Any:
     hours = result.active_hours
     return {
         **_serialize_insights(result),
-        "top_statuses": [{"id": str(top.post.id), "views": top.views} for top in result.top_posts],
+        "top_statuses": [{"id": str(post.id), "views": views} for post, views in result.top_posts],
         "active_hours": None if hours is None else [share for _at, share in hours],
     }
 

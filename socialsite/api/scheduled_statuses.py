@@ -107,7 +107,7 @@ def schedule_status(
 def index(request: ApiRequest) -> Any:
     """Return the caller's scheduled posts, the newest first."""
     page = scheduled_posts(owner=request.uid, bounds=request.page_bounds)
-    return Page.around(page, [serialize_scheduled(view) for view in page.drafts])
+    return Page.around(page, [serialize_scheduled(view) for view in page.items])
 
 
 @endpoint("read:statuses", returns=ScheduledStatus)

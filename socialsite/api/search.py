@@ -98,7 +98,7 @@ def _search_statuses(inputs: dict[str, Any], viewer: int | None) -> list[Status]
     offset = inputs["offset"]
     if offset >= MAX_OFFSET:
         return []
-    results = search_posts(
+    page, _problems = search_posts(
         query=parse_query(inputs["q"]),
         viewer=viewer,
         bounds=PageBounds(
@@ -106,7 +106,7 @@ def _search_statuses(inputs: dict[str, Any], viewer: int | None) -> list[Status]
         ),
         author=inputs["account_id"],
     )
-    return serialize_posts(posts=results.page.posts[offset:])
+    return serialize_posts(posts=page.posts[offset:])
 
 
 def _search_tags(inputs: dict[str, Any], viewer: int | None) -> list[Tag]:

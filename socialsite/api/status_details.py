@@ -72,13 +72,13 @@ def context(request: ApiRequest, status_id: int) -> Any:
     """
     status = find_status(status_id=status_id, viewer=request.viewer_id)
     limit = MAX_COMMENTS if request.viewer_id else MAX_ANONYMOUS_COMMENTS
-    conversation = post_conversation(
+    ancestors, descendants = post_conversation(
         post=status.post, comment=status.comment, viewer=request.viewer_id, limit=limit
     )
     comments = serialize_comments_on_posts(
-        comments=[*conversation.ancestors, *conversation.descendants], viewer=request.viewer_id
+        comments=[*ancestors, *descendants], viewer=request.viewer_id
     )
-    ancestor_ids = {str(ancestor.comment.id) for ancestor in conversation.ancestors}
+    ancestor_ids = {str(ancestor.comment.id) for ancestor in ancestors}
     post = [serialize_post(post=status.post)] if status.comment else []
     return {
         "ancestors": [*post, *(comment for comment in comments if comment["id"] in ancestor_ids)],

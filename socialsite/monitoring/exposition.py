@@ -84,19 +84,19 @@ def _heartbeats() -> Iterable[Metric]:
 
 
 def _deliveries() -> Iterable[Metric]:
-    backlog = delivery_backlog()
+    pending_count, oldest_age, failed_count = delivery_backlog()
     yield GaugeMetricFamily(
         "socialsite_pending_deliveries",
         "Posts that are not yet delivered to all followers.",
-        backlog.pending_count,
+        pending_count,
     )
     yield GaugeMetricFamily(
         "socialsite_oldest_delivery_age_seconds",
         "Age of the oldest of these posts.",
-        backlog.oldest_age_seconds,
+        oldest_age,
     )
     yield GaugeMetricFamily(
-        "socialsite_failed_deliveries", "Posts whose delivery was given up.", backlog.failed_count
+        "socialsite_failed_deliveries", "Posts whose delivery was given up.", failed_count
     )
 
 

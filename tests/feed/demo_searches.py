@@ -38,8 +38,10 @@ class DemoSearch:
         if self.kind == "tags":
             return self.expected in tags_with_prefix(prefix=self.text, viewer=viewer)
         bounds = PageBounds(limit=PAGE)
-        results = search_posts(query=parse_query(self.text), viewer=viewer, bounds=bounds)
-        return self.expected in {post.id for post in results.page.posts}
+        posts_page, _problems = search_posts(
+            query=parse_query(self.text), viewer=viewer, bounds=bounds
+        )
+        return self.expected in {post.id for post in posts_page.posts}
 
 
 def demo_searches() -> list[DemoSearch]:

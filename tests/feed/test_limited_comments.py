@@ -50,7 +50,7 @@ def can_read(post, comment, viewer):
     else:
         is_visible = True
     assert (comment in content_by_id(ids=[comment], viewer=uid)) is is_visible
-    rows = post_conversation(post=view, comment=None, viewer=uid).descendants
+    rows = post_conversation(post=view, comment=None, viewer=uid)[1]
     assert (comment in [row.comment.id for row in rows]) is is_visible
     return is_visible
 

@@ -119,8 +119,8 @@ def test_days_are_days_of_the_time_zone(search, bob):
     def days(q, zone):
         with timezone.override(zone):
             query = search_query.parse_query(q)
-            results = search_posts(query=query, viewer=None, bounds=PageBounds(limit=5))
-        return [post.text.removeprefix("rain ") for post in results.page.posts]
+            page, _problems = search_posts(query=query, viewer=None, bounds=PageBounds(limit=5))
+        return [post.text.removeprefix("rain ") for post in page.posts]
 
     assert days("rain after:2026-11-01", "UTC") == ["on 2 November", "on 1 November"]
     assert days("rain after:2026-11-01", "Europe/Madrid") == ["on 2 November", "on 1 November"]

@@ -14,6 +14,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 from django.utils import timezone
 
+from accounts.infra.ids import time_of
 from feed import stats, tasks
 from feed.services.erasure import erase_user_data
 from feed.services.interactions import unlike_post
@@ -204,7 +205,7 @@ def test_active_users_count_once_a_day_and_for_their_cohort(client, alice):
         client.get("/")
     stats.flush()
     assert total_count(SITE, "active") == total_count(SITE, "active_hourly") == 1
-    assert total_count(stats.cohort_of_user(uid=alice.pk), "active") == 1
+    assert total_count(stats.cohort_on(day=time_of(id=alice.pk)), "active") == 1
     known, shares = active_hours.hour_shares(uids=[alice.pk])
     assert known == 1
     assert max(shares) == sum(shares) == 1
