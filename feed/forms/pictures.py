@@ -17,9 +17,8 @@ from accounts.infra.refusals import TryLater
 from accounts.models import User
 from feed import clip_files
 from feed.models import MAX_ALT_TEXT, MAX_PICTURES, Picture
-from feed.selectors.pictures import MediaView, picture_view
+from feed.selectors.pictures import MediaView, Storage, picture_view, storage_of
 from feed.selectors.post_view import PostView
-from feed.selectors.storage import Storage, storage_of
 from feed.services.pictures import (
     CannotAttach,
     Descriptions,

@@ -1,7 +1,7 @@
 """Posts and comments as they are stored, whoever may see them, for notifications and moderation."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from accounts.infra.ids import first_id_at
@@ -10,11 +10,14 @@ from accounts.selectors.follow_graph import has_subscriber_in, subscriber_querie
 from accounts.selectors.relationships import Relationships, recipient_relationships
 from feed.activities import activity_kind
 from feed.models import Post
-from feed.store import attributes, comments, hidden_comments, posts, quotes, shares
+from feed.store import attributes, comment_pages, comments, hidden_comments, posts, quotes, shares
 from feed.store.comment_rows import Comment
 from feed.store.post_rows import IdRange, PostRow
 
 from .visibility import can_view, can_view_comment
+
+SEARCHED_COMMENTS = 2000
+"""A search by author or text examines at least this many of the newest comments."""
 
 MAX_REVIEWERS = 1000
 """The authors of at most this many newest reviews of an item are notified."""
@@ -67,28 +70,21 @@ def reviewed_comment(*, post_id: int, comment_id: int) -> ReviewedComment | None
     comment = comments.get_comment(post=post_id, id=comment_id)
     if comment is None:
         return None
-    if not comment.is_deleted:
-        return ReviewedComment(
-            uid=comment.uid,
-            text=comment.text,
-            parent=comment.parent_id,
-            is_hidden=False,
-            content_warning=comment.content_warning,
-            visibility=comment.visibility,
-        )
-    hidden_content = hidden_comments.hidden_content(post=post_id, id=comment_id)
-    return (
-        None
-        if hidden_content is None
-        else ReviewedComment(
-            uid=hidden_content["uid"],
-            text=hidden_content["text"],
-            parent=comment.parent_id,
-            is_hidden=True,
-            content_warning=hidden_content.get("content_warning", ""),
-            visibility=hidden_content.get("visibility", ""),
-        )
+    shown = ReviewedComment(
+        uid=comment.uid,
+        text=comment.text,
+        parent=comment.parent_id,
+        is_hidden=comment.is_deleted,
+        content_warning=comment.content_warning,
+        visibility=comment.visibility,
     )
+    if not comment.is_deleted:
+        return shown
+    content = hidden_comments.hidden_content(post=post_id, id=comment_id)
+    if content is None:
+        return None
+    names = ("uid", "text", "content_warning", "visibility")
+    return replace(shown, **{name: content[name] for name in names if name in content})
 
 
 def ids_pending_review(*, limit: int) -> list[int]:
@@ -204,3 +200,55 @@ def posts_by_id(*, ids: Sequence[int]) -> list[Post]:
     """Return the existing posts in the order of ``ids``."""
     posts_by_id = Post.objects.in_bulk(list(ids))
     return [posts_by_id[post_id] for post_id in ids if post_id in posts_by_id]
+
+
+@dataclass(frozen=True, slots=True)
+class CommentRowsPage:
+    """A page of comments. ``older_cursor`` is None on the last page."""
+
+    comments: list[Comment]
+    older_cursor: int | None
+
+
+def newest_comments_page(
+    *, limit: int, below: int | None = None, author: int = 0, text: str = "", include_direct: bool
+) -> CommentRowsPage:
+    """Return the newest comments, or the newest comments by an author or with a text.
+
+    A search covers only about ``SEARCHED_COMMENTS`` comments. Costs three database commands.
+
+    Args:
+        below: exclusive upper bound of comment ids, None for the first page.
+        author: uid of the author to search for, 0 for any author.
+        text: text to search for, "" for any text.
+        include_direct: False to drop comments on direct posts, and comments only for mentioned people. The
+            page may then be short.
+    """
+    max_examined = SEARCHED_COMMENTS if author or text else 0
+    rows = comment_pages.newest_comments(
+        below=below, limit=limit + 1, max_examined=max_examined, uid=author, text=text
+    )
+    older = rows[limit - 1].id if len(rows) > limit else None
+    return CommentRowsPage(_drop_hidden(rows[:limit], include_direct), older)
+
+
+def comment_page_by_id(*, comment_id: int, include_direct: bool) -> CommentRowsPage:
+    rows = comment_pages.newest_comments(below=comment_id + 1, limit=1)
+    return CommentRowsPage(
+        _drop_hidden([comment for comment in rows if comment.id == comment_id], include_direct),
+        None,
+    )
+
+
+def _drop_hidden(rows: list[Comment], with_direct: bool) -> list[Comment]:
+    posts_by_id = posts.by_ids(ids={comment.post for comment in rows})
+    return [
+        comment
+        for comment in rows
+        if comment.post in posts_by_id
+        and (
+            with_direct
+            or Post.Visibility.DIRECT
+            not in (comment.visibility, posts_by_id[comment.post].visibility)
+        )
+    ]

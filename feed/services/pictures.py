@@ -15,7 +15,7 @@ from feed.activities import Details
 from feed.clip_files import ClipUpload
 from feed.models import MAX_PICTURES, Picture, Post
 from feed.picture_files import DecodedUpload
-from feed.selectors.storage import storage_of
+from feed.selectors.pictures import storage_of
 
 Upload = DecodedUpload | ClipUpload
 

@@ -16,7 +16,7 @@ from accounts.inactive_users import allow_inactive_users
 from accounts.infra.refusals import TryLater
 from accounts.request_guards import with_retry_after
 from accounts.viewer import signed_in_user
-from feed.selectors.storage import storage_of
+from feed.selectors.pictures import storage_of
 from feed.task_queue import enqueue
 
 from . import services, tasks

@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.receivers import create_indexes
 from feed import store
 from feed.models import Post
-from feed.selectors.newest_comments import newest_comments_page
+from feed.selectors.stored_content import newest_comments_page
 from feed.store.comment_rows import NewComment, comment_element
 from feed.timeline import store as timeline_store
 

@@ -3,7 +3,7 @@
 import pytest
 
 from feed.models import Picture
-from feed.selectors.storage import storage_of
+from feed.selectors.pictures import storage_of
 from tests.factories import UserFactory
 from tests.feed.picture_uploads import send
 from tests.uploads import picture

@@ -11,7 +11,7 @@ from accounts.infra.cursors import cursor_param, parse_id
 from accounts.infra.ids import time_of
 from accounts.selectors.profiles import uid_by_username
 from accounts.selectors.user_names import names_by_uid
-from feed.selectors.newest_comments import (
+from feed.selectors.stored_content import (
     SEARCHED_COMMENTS,
     CommentRowsPage,
     comment_page_by_id,
