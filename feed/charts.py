@@ -14,7 +14,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
 WIDTH, HEIGHT = 480, 120
-FOOTER_HEIGHT = 20
+"""The size of the area of the bars, as in the template, which adds the labels below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +40,10 @@ class Chart:
     total: str = ""
     """The sum of the bars as text, or "" if the sum is not meaningful."""
 
-    view_box: str = f"0 0 {WIDTH} {HEIGHT + FOOTER_HEIGHT}"
-    baseline: str = str(HEIGHT)
-    right_edge: str = str(WIDTH)
-    label_y: str = str(HEIGHT + FOOTER_HEIGHT - 5)
-
     @property
     def html(self) -> str:
         """Return the chart and its table as HTML."""
         return mark_safe(render_to_string("_chart.html", {"chart": self}))  # noqa: S308 - a template
-
-    @property
-    def first_label(self) -> str:
-        return self.bars[0].label
-
-    @property
-    def last_label(self) -> str:
-        return self.bars[-1].label
 
 
 def bar_chart(
