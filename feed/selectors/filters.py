@@ -36,21 +36,11 @@ class ActiveFilters:
             for user_filter in filters
             if user_filter.expires_at is None or user_filter.expires_at > now
         ]
-        self._collapsing_filters = [
-            user_filter for user_filter in active if user_filter.should_collapse
-        ]
-        self._hiding_pattern = _pattern(
-            tuple(
-                _phrases(user_filter for user_filter in active if not user_filter.should_collapse)
-            )
-        )
-        self._collapsing_pattern = _pattern(tuple(_phrases(self._collapsing_filters)))
-        self._hidden_posts = {
-            row.post
-            for user_filter in active
-            if not user_filter.should_collapse
-            for row in user_filter.posts
-        }
+        hiding_filters = [each for each in active if not each.should_collapse]
+        self._collapsing_filters = [each for each in active if each.should_collapse]
+        self._hiding_pattern = _pattern(_phrases(hiding_filters))
+        self._collapsing_pattern = _pattern(_phrases(self._collapsing_filters))
+        self._hidden_posts = {row.post for each in hiding_filters for row in each.posts}
 
     def hides_post(self, post: PostRow) -> bool:
         if post.id in self._hidden_posts:
@@ -75,8 +65,8 @@ class ActiveFilters:
         return tuple(match for match in matches if match.phrases or match.has_post)
 
 
-def _phrases(filters: Iterable[Filter]) -> Iterator[Phrase]:
-    return (phrase for user_filter in filters for phrase in user_filter.phrases)
+def _phrases(filters: Iterable[Filter]) -> tuple[Phrase, ...]:
+    return tuple(phrase for user_filter in filters for phrase in user_filter.phrases)
 
 
 def _matching_phrases(user_filter: Filter, text: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ A list costs a constant number of database commands, and a few more if it contai
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
@@ -67,11 +68,7 @@ def bookmarks_page(
     bounds: PageBounds,
 ) -> ContentPage:
     """Return a page of visible bookmarks, newest bookmark first. Cursors are bookmark ids."""
-
-    def read(id_range: IdRange, limit: int) -> list[tuple[int, int]]:
-        return bookmarks.bookmarks_of(owner=owner, id_range=id_range, limit=limit)
-
-    return _page(read, owner, bounds)
+    return _page(partial(bookmarks.bookmarks_of, owner=owner), owner, bounds)
 
 
 def likes_page(
@@ -155,7 +152,7 @@ def _is_no_share(content: Content) -> bool:
 
 
 def _page(
-    read: Callable[[IdRange, int], list[tuple[int, int]]],
+    read: Callable[..., list[tuple[int, int]]],
     viewer: int | None,
     bounds: PageBounds,
     is_wanted: Callable[[Content], bool] | None = None,
@@ -164,8 +161,8 @@ def _page(
     """Read rows until the page is full, like ``post_pages.read_visible_page``.
 
     Args:
-        read: a function of a range of cursors and a limit. It returns up to ``limit`` pairs
-            (cursor, id of a post or comment) within the range, in the order of the page.
+        read: a function that returns up to ``limit`` pairs (cursor, id of a post or comment) within
+            ``id_range``, a range of cursors, in the order of the page.
         is_wanted: a function that selects the posts and comments of the page. None selects all.
     """
     limit, id_range = bounds.limit, IdRange.within(bounds)
@@ -173,7 +170,7 @@ def _page(
     contents: dict[int, Content] = {}  # keys are cursors
     for factor in read_factors:
         number = factor * limit + 1
-        rows = read(rest, number + 1)
+        rows = read(id_range=rest, limit=number + 1)
         examined, has_more = rows[:number], len(rows) > number
         top = examined[0][0] if top is None and examined else top
         visible = content_by_id(ids=[entry for _cursor, entry in examined], viewer=viewer)

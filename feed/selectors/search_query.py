@@ -101,19 +101,18 @@ def _require(query: SearchQuery, value: str, *, is_phrase: bool) -> None:
 
 
 def _exclude(query: SearchQuery, value: str) -> None:
-    if tag := _tag_in(value):
-        query.excluded.append(tag_word(tag))
-        query.is_for_posts = True
-        return
-    words = query_words(value)
+    tag = _tag_in(value)
+    words = [tag_word(tag)] if tag else query_words(value)
     if len(words) == 1:
         query.excluded += words
-        query.is_for_posts = True
     elif words:
-        query.is_for_posts = True
-        query.problems.append(
-            _("Only single words can be excluded, not “%(term)s”.") % {"term": value}
-        )
+        _refuse_exclusion(query, value)
+    query.is_for_posts |= bool(words)
+
+
+def _refuse_exclusion(query: SearchQuery, term: str) -> None:
+    message = _("Only single words can be excluded, not “%(term)s”.")
+    query.problems.append(message % {"term": term})
 
 
 def _tag_in(value: str) -> str:
@@ -124,14 +123,11 @@ def _tag_in(value: str) -> str:
 
 
 def _apply_operator(query: SearchQuery, name: str, value: str, *, is_excluded: bool) -> None:
-    term = f"{name}:{value}"
     if name in UNSUPPORTED_OPERATORS:
         message = _("“%(name)s:” is not supported. Use from:, has:, language:, before: or after:.")
         query.problems.append(message % {"name": name})
     elif is_excluded:
-        query.problems.append(
-            _("Only single words can be excluded, not “%(term)s”.") % {"term": term}
-        )
+        _refuse_exclusion(query, f"{name}:{value}")
     else:
         _OPERATORS[name](query, value)
 

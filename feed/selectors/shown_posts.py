@@ -26,7 +26,7 @@ from .visibility import (
 
 def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[PostView, ...]:
     """Return a ``PostView`` for each entry, without entries of suspended or deleted users."""
-    quoted = quoted_entries(shown=shown, seen=seen)
+    quoted = _quoted_entries(shown, seen)
     cards = cards_by_uid(uids={uid for entry in (*shown, *quoted.values()) for uid in _uids(entry)})
     quoted_views = _post_views(list(quoted.values()), replace(seen, related_posts=None), cards, {})
     return _post_views(shown, seen, cards, {view.id: view for view in quoted_views})
@@ -72,7 +72,7 @@ def _post_views(
                 is_own=entry.post.author == seen.viewer,
                 has_viewer=seen.viewer is not None,
             ),
-            quote=quote_view(post=entry.post, seen=seen, views=quoted_views),
+            quote=_quote_view(entry.post, seen, quoted_views),
             link_card=link_card_view(post=entry.post),
             is_author_followed=entry.post.author in seen.relationships.followed,
             newest_likers=tuple(
@@ -118,36 +118,29 @@ def _participants(post: PostRow) -> Iterable[int]:
     return dict.fromkeys([post.author, *post.recipients])
 
 
-def quoted_entries(
-    *, shown: Sequence[VisibleEntry], seen: VisibleEntries
-) -> dict[int, VisibleEntry]:
+def _quoted_entries(shown: Sequence[VisibleEntry], seen: VisibleEntries) -> dict[int, VisibleEntry]:
     """Return the quoted posts that the viewer may see, by id."""
-    entries = {}
-    for entry in shown:
-        quoted = _quoted_row(entry.post, seen)
-        if quoted is not None and _state(entry.post, quoted, seen) == "accepted":
-            entries[quoted.id] = VisibleEntry(quoted, quoted)
-    return entries
+    quoted_posts = seen.related_posts or {}
+    return {
+        quoted.id: VisibleEntry(quoted, quoted)
+        for entry in shown
+        if (quoted := quoted_posts.get(entry.post.quoted_id or 0)) is not None
+        and _state(entry.post, quoted, seen) == "accepted"
+    }
 
 
-def quote_view(
-    *, post: PostRow, seen: VisibleEntries, views: "Mapping[int, PostView]"
+def _quote_view(
+    post: PostRow, seen: VisibleEntries, views: Mapping[int, PostView]
 ) -> QuoteView | None:
     """Return the quote in a post, None if there is none. ``views``: the visible quoted posts, by id."""
     if post.quoted_id is None:
         return None
     if seen.related_posts is None:
         return QuoteView(post.quoted_id, "revoked" if post.is_quote_revoked else "accepted")
-    state = _state(post, _quoted_row(post, seen), seen)
+    state = _state(post, seen.related_posts.get(post.quoted_id), seen)
     if state == "accepted" and post.quoted_id not in views:
         state = "unauthorized"  # the account of the author is closed
     return QuoteView(post.quoted_id, state, views[post.quoted_id] if state == "accepted" else None)
-
-
-def _quoted_row(post: PostRow, seen: VisibleEntries) -> PostRow | None:
-    if post.quoted_id is None or seen.related_posts is None:
-        return None
-    return seen.related_posts.get(post.quoted_id)
 
 
 def _state(post: PostRow, quoted: PostRow | None, seen: VisibleEntries) -> QuoteState:

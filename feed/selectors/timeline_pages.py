@@ -1,7 +1,7 @@
 """Pages of posts, and the runs in which pages show consecutive posts of a user."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import groupby
 
 from accounts.user_cards import UserCard
@@ -36,6 +36,7 @@ class TimelinePage:
         newer_cursor: ``min_id`` of the previous page. None on the first page.
         empty_reason: "follows_nobody" or "nobody_posted", "" if the timeline is not empty.
         is_backfilling: True while a worker builds the viewer's inbox. The page is complete anyway.
+        caught_up_id: the reading position if the page draws a line above it, otherwise None.
         newest_seen_id: id of the newest entry seen while scrolling. The browser saves it as the position.
     """
 
@@ -45,6 +46,7 @@ class TimelinePage:
     empty_reason: str = ""
     is_backfilling: bool = False
     newest_seen_id: int | None = None
+    caught_up_id: int | None = None
 
     @property
     def post_ids(self) -> str:
@@ -52,8 +54,16 @@ class TimelinePage:
         return ",".join(str(post.id) for post in self.posts)
 
     def runs(self) -> Iterator[Run]:
-        """Return the posts as runs. Long runs by one user are partly collapsed."""
-        return collapse_runs(self.posts)
+        """Yield the posts as runs. Long runs by one user are partly collapsed."""
+        line, is_above_line = self.caught_up_id, True
+        for (is_new, _uid), group in groupby(
+            self.posts,
+            key=lambda post: (line is None or post.entry_id > line, post.entry_author.uid),
+        ):
+            run = tuple(group)
+            cut = VISIBLE_IN_RUN if len(run) >= COLLAPSE_FROM else len(run)
+            yield Run(run[0].entry_author, run[:cut], run[cut:], is_above_line and not is_new)
+            is_above_line = is_new
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,6 @@ class HomePage(TimelinePage):
         position: id of the newest entry that the viewer has seen.
         unread_count: number of entries newer than ``position``. None except on the first page.
         is_unread_exact: False if there are more unread entries than ``unread_count``.
-        caught_up_id: ``position`` if the page draws a line above it, otherwise None.
         has_unseen_below: True if the viewer has not seen all older entries, for example after a follow.
         has_followed_users: True if entries of followed users were examined. Otherwise the page does not say
             that the viewer is caught up.
@@ -74,28 +83,7 @@ class HomePage(TimelinePage):
     position: int | None = None
     unread_count: int | None = None
     is_unread_exact: bool = True
-    caught_up_id: int | None = None
     has_unseen_below: bool = False
     has_followed_users: bool = False
     can_suggest: bool = False
     followed_tags: tuple[str, ...] = ()
-
-    def runs(self) -> Iterator[Run]:
-        if self.caught_up_id is None:
-            return collapse_runs(self.posts)
-        new = [post for post in self.posts if post.entry_id > self.caught_up_id]
-        seen = [post for post in self.posts if post.entry_id <= self.caught_up_id]
-        return _with_line(collapse_runs(new), collapse_runs(seen))
-
-
-def collapse_runs(posts: Sequence[PostView]) -> Iterator[Run]:
-    for _by, group in groupby(posts, key=lambda post: post.entry_author.uid):
-        run = tuple(group)
-        cut = VISIBLE_IN_RUN if len(run) >= COLLAPSE_FROM else len(run)
-        yield Run(entry_author=run[0].entry_author, posts=run[:cut], collapsed_posts=run[cut:])
-
-
-def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
-    yield from above
-    for number, run in enumerate(below):
-        yield replace(run, follows_new_posts=number == 0)

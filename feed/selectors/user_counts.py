@@ -6,8 +6,8 @@ costs one command, and counting the missing numbers at most four. The API counts
 single account, so that users see their own changes at once.
 """
 
-from collections.abc import Collection, Iterable
-from dataclasses import astuple, dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.core.cache import cache
@@ -41,11 +41,15 @@ def counts_by_uid(*, uids: Iterable[int], should_refresh: bool = False) -> dict[
     counts = {} if should_refresh else _process_cache.get(wanted)
     if missing := wanted - counts.keys():
         version = _process_cache.version()
-        new_counts = {} if should_refresh else _read_shared_cache(missing)
+        keys = {} if should_refresh else {f"counts:{uid}": uid for uid in missing}
+        stored = cache.get_many(keys) if keys else {}
+        new_counts = {keys[key]: UserCounts(*numbers) for key, numbers in stored.items()}
         if uncounted := missing - new_counts.keys():
-            counted = _count(uncounted)
-            _write_shared_cache(counted)
-            new_counts |= counted
+            follows = follow_counts(uids=uncounted)
+            post_counts = posts.post_counts(authors=uncounted)
+            rows = {uid: (*follows[uid], *post_counts.get(uid, (0, 0))) for uid in uncounted}
+            cache.set_many({f"counts:{uid}": row for uid, row in rows.items()}, SHARED_SECONDS)
+            new_counts |= {uid: UserCounts(*row) for uid, row in rows.items()}
         _process_cache.put(new_counts, version=version, seconds=PROCESS_SECONDS)
         counts |= new_counts
     return counts
@@ -60,22 +64,6 @@ def clear_cached_counts(*, uid: int) -> None:
 def clear_process_cache() -> None:
     """Drop all numbers that this process has cached."""
     _process_cache.clear()
-
-
-def _read_shared_cache(uids: Iterable[int]) -> dict[int, UserCounts]:
-    keys = {f"counts:{uid}": uid for uid in uids}
-    return {keys[key]: UserCounts(*numbers) for key, numbers in cache.get_many(keys).items()}
-
-
-def _write_shared_cache(counts: dict[int, UserCounts]) -> None:
-    rows = {f"counts:{uid}": list(astuple(row)) for uid, row in counts.items()}
-    cache.set_many(rows, SHARED_SECONDS)
-
-
-def _count(uids: Collection[int]) -> dict[int, UserCounts]:
-    follows = follow_counts(uids=uids)
-    post_counts = posts.post_counts(authors=uids)
-    return {uid: UserCounts(*follows[uid], *post_counts.get(uid, (0, 0))) for uid in uids}
 
 
 _process_cache = ProcessCache[int, UserCounts](name="user counts")

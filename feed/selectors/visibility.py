@@ -231,17 +231,12 @@ def is_entry_in_home(
     if matching_tag(entry=entry.entry, followed_tags=followed_tags):
         return sharer not in relationships.muted | relationships.hidden_from_home
     if entry.entry is entry.post:
-        return is_post_in_home(post=entry.post, viewer=viewer, relationships=relationships)
+        return is_author_in_home(
+            author=author, viewer=viewer, relationships=relationships
+        ) and has_followed_language(post=entry.post, relationships=relationships)
     if not is_author_in_home(author=sharer, viewer=viewer, relationships=relationships):
         return False
     return author not in relationships.muted and sharer not in relationships.shares_hidden
-
-
-def is_post_in_home(*, post: PostRow, viewer: int, relationships: Relationships) -> bool:
-    """Return whether the viewer's home timeline includes this post, which is not a share."""
-    return is_author_in_home(
-        author=post.author, viewer=viewer, relationships=relationships
-    ) and has_followed_language(post=post, relationships=relationships)
 
 
 def has_followed_language(*, post: PostRow, relationships: Relationships) -> bool:

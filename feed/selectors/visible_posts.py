@@ -7,10 +7,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from accounts.infra.store.unions import Query, UnionResult, read_union
-from accounts.selectors.relationships import (
-    relationship_queries,
-    relationships_in,
-)
+from accounts.selectors.relationships import relationship_queries, relationships_in
 from feed.store import filters, interactions, pins, posts
 from feed.store.filters import Filter, FilteredPost
 from feed.store.post_rows import PostRow

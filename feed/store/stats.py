@@ -10,7 +10,7 @@ the seconds in their minutes, so that the server skips at most 59 + 59 fields to
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -99,19 +99,8 @@ def by_unit(
 
     ``since``: the start of an hour.
     """
-    truncated = {"$dateTrunc": {"date": "$hour", "unit": unit}}
-    group = {
-        "_id": {"metric": "$metric", "at": truncated},
-        "total": {"$sum": "$total"},
-    }
-    pipeline: list[Document] = [{"$match": _query(subjects, metrics) | {"hour": {"$gte": since}}}]
-    if unit != "hour":
-        days: list[Document] = [
-            {"$match": _query(subjects, metrics) | {"day": {"$gte": since}}},
-            {"$project": {"metric": 1, "total": 1, "hour": "$day"}},
-        ]
-        pipeline.append({"$unionWith": {"coll": stat_days().name, "pipeline": days}})
-    rows = stat_hours().aggregate([*pipeline, {"$group": group}])
+    key = {"metric": "$metric", "at": {"$dateTrunc": {"date": "$hour", "unit": unit}}}
+    rows = _totals(_query(subjects, metrics), since, key=key, with_days=unit != "hour")
     return Counter(
         {(row["_id"]["metric"], row["_id"]["at"].replace(tzinfo=UTC)): row["total"] for row in rows}
     )
@@ -119,16 +108,7 @@ def by_unit(
 
 def by_subject(*, subjects: Collection[Subject], metric: str, since: datetime) -> Counter[Subject]:
     """Return the number of events of each subject since ``since``, the start of an hour. One command."""
-    match = _query(subjects, [metric])
-    group: Document = {"$group": {"_id": "$subject", "total": {"$sum": "$total"}}}
-    days: list[Document] = [{"$match": match | {"day": {"$gte": since}}}]
-    rows = stat_hours().aggregate(
-        [
-            {"$match": match | {"hour": {"$gte": since}}},
-            {"$unionWith": {"coll": stat_days().name, "pipeline": days}},
-            group,
-        ]
-    )
+    rows = _totals(_query(subjects, [metric]), since, key="$subject", with_days=True)
     return Counter({row["_id"]: row["total"] for row in rows})
 
 
@@ -214,6 +194,18 @@ def delete_metrics(*, metrics: Collection[str]) -> None:
 
 def start_of_hour(moment: datetime) -> datetime:
     return moment.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+
+
+def _totals(
+    query: Document, since: datetime, *, key: Document | str, with_days: bool
+) -> Iterable[Document]:
+    """Return ``{_id, total}`` for each value of ``key``, from the hours and perhaps the days."""
+    pipeline: list[Document] = [{"$match": query | {"hour": {"$gte": since}}}]
+    if with_days:
+        days = [{"$match": query | {"day": {"$gte": since}}}, {"$set": {"hour": "$day"}}]
+        pipeline.append({"$unionWith": {"coll": stat_days().name, "pipeline": days}})
+    group = {"_id": key, "total": {"$sum": "$total"}}
+    return stat_hours().aggregate([*pipeline, {"$group": group}])
 
 
 def _query(subjects: Collection[Subject], metrics: Collection[str]) -> Document:

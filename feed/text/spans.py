@@ -4,6 +4,7 @@ The rules and the conformance tests come from twitter-text (https://github.com/t
 """
 
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 
 from .hashtags import hashtags_in
 from .mentions import mentions_in
@@ -17,10 +18,10 @@ def spans_in(text: str) -> list[TextSpan]:
     Addresses contain no mentions and hashtags, even addresses that are not linked, such as those of
     ``localhost``.
     """
-    names = sorted((*hashtags_in(text), *mentions_in(text)), key=_start)
-    candidates = sorted((*urls_in(text), *_outside_addresses(names, text)), key=_start)
+    names = sorted((*hashtags_in(text), *mentions_in(text)), key=attrgetter("start"))
+    candidates = (*urls_in(text), *_outside_addresses(names, text))
     spans: list[TextSpan] = []
-    for span in candidates:
+    for span in sorted(candidates, key=attrgetter("start")):
         if not spans or span.start >= spans[-1].end:
             spans.append(span)
     return spans
@@ -34,7 +35,3 @@ def _outside_addresses(names: Iterable[TextSpan], text: str) -> Iterator[TextSpa
             start, end = next(addresses, (len(text), len(text)))
         if name.start < start:
             yield name
-
-
-def _start(span: TextSpan) -> int:
-    return span.start
