@@ -1,5 +1,6 @@
 // What axe does not check. Returns a list of problems of the page.
-// `least`: minimum width and height of links and buttons, in pixels. 0 skips this check.
+// `least`: minimum width and height of links and buttons, in pixels. 0 skips this check. A negative number skips all
+// checks but those of widths.
 (least) => {
   const problems = [];
   const report = (problem, element) => problems.push(`${problem}: ${element.outerHTML.slice(0, 160)}`);
@@ -23,6 +24,8 @@
     if (Math.max(...bottoms) - Math.min(...bottoms) > 8) report("actions on several rows", row);
   }
 
+  if (least < 0) return problems;
+
   // References. axe reports a missing id only as "needs review".
   const ids = all("[id]").map((element) => element.id);
   for (const id of new Set(ids)) if (ids.filter((other) => other === id).length > 1) problems.push(`id ${id} twice`);
@@ -44,6 +47,7 @@
     if (!link.getAttribute("href") && !link.matches(mayBeEmpty)) report("link without an address", link);
   }
   if (!least) return problems;
+  if (!matchMedia("(pointer: coarse)").matches) problems.push("no screen for touch");
 
   // A finger needs 44 px and a mouse 24 px. Links within text may be as low as their line.
   const controls = "a[href], button, summary, input:not([type=hidden]), textarea, select";

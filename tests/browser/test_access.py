@@ -271,15 +271,17 @@ def pages(alice: User, bob: User) -> Pages:
         reverse("post", args=["bob", last]) + f"?before={last_comment}",
         reverse("comment_thread", args=["bob", last, thread_comment]),
         reverse("post_history", args=[long_user.username, edited]),
-        reverse("post", args=["alice", own]),
         reverse("post", args=["alice", with_pictures]),
-        reverse("post", args=["alice", pending_post]),
         reverse("post", args=["bob", poll]),
-        reverse("post", args=["bob", ended_poll]),
         reverse("post_likers", args=["bob", last]),
-        reverse("post", args=["bob", quoting]),
-        reverse("post", args=["bob", quote(with_pictures, bob, "W" * 100)]),
         reverse("post_quotes", args=["alice", with_pictures]),
+    ]
+    own_posts = [
+        *(reverse("post", args=["alice", post]) for post in (own, pending_post)),
+        *(
+            reverse("post", args=["bob", post])
+            for post in (ended_poll, quoting, quote(with_pictures, bob, "W" * 100))
+        ),
     ]
     profile_pages = [
         reverse(name, args=[long_user.username])
@@ -306,6 +308,7 @@ def pages(alice: User, bob: User) -> Pages:
         "alice": [
             *map(reverse, USER_PAGES),
             *shared_pages,
+            *own_posts,
             reverse("post_insights", args=["alice", own]),
             *(reverse(name, args=[own]) for name in ("edit_post", "delete_post")),
             reverse("revoke_quote", args=[quoting]),

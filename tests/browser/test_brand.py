@@ -13,7 +13,7 @@ from accounts.models import User
 from socialsite.moderation.roles import ADMINISTRATORS, create_roles
 from tests.uploads import picture
 
-from .accessibility import problems_of_open_page, touch_problems_of_open_page
+from .accessibility import Examined, problems_of_open_page, touch_problems_of_open_page
 from .conftest import PHONE, NewContext
 from .site import served_site
 
@@ -103,4 +103,4 @@ def test_the_preview_is_accessible_in_both_themes(
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("heading", name="Welcome").first).to_be_visible()
     assert touch_problems_of_open_page(page) == []
-    assert problems_of_open_page(page) == []
+    assert problems_of_open_page(page, Examined()) == []
