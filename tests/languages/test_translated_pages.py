@@ -2,7 +2,8 @@
 
 ``test_marked_texts.py`` shows that all texts are marked, and ``make check`` that all are translated. This
 test finds what neither of them does: texts that are translated too early, cached for another language or
-assembled in English. These mistakes do not depend on the language, so two languages are enough by default.
+assembled in English. These mistakes do not depend on the language. By default, one language is enough that
+has no words in common with English.
 """
 
 import io
@@ -26,7 +27,7 @@ from tests.access.world import site
 from .pages import VIEWERS, distinct_pages
 from .visible_text import sentence_faults, visible_texts
 
-LOCALES = os.environ.get("PAGE_LOCALES", "de ja").split()
+LOCALES = os.environ.get("PAGE_LOCALES", "ja").split()
 """Languages to request all pages in: ``PAGE_LOCALES="fr ar" pytest ...``."""
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%%s|\{\w*\}|<[^>]+>")
