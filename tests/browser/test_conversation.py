@@ -67,9 +67,8 @@ def test_comments_are_written_replied_to_liked_and_edited(
 
 
 def test_liking_a_post_does_not_change_the_likes_of_its_comments(
-    either_page: Page, alice: User, bob: User, log_in
+    page: Page, alice: User, bob: User, log_in
 ) -> None:
-    page = either_page
     post = publish(alice, "what do you say?")
     for text in ("one", "two"):
         add_comment(post_id=post, actor=alice, text=text)
@@ -86,9 +85,8 @@ def test_liking_a_post_does_not_change_the_likes_of_its_comments(
 
 
 def test_a_post_is_bookmarked_and_listed_under_bookmarks(
-    either_page: Page, alice: User, bob: User, log_in
+    page: Page, alice: User, bob: User, log_in
 ) -> None:
-    page = either_page
     for text in ("keep me", "forget me"):
         publish(bob, text)
     log_in(page, alice)
@@ -103,9 +101,8 @@ def test_a_post_is_bookmarked_and_listed_under_bookmarks(
 
 
 def test_the_edit_history_shows_the_previous_text(
-    either_page: Page, alice: User, bob: User, log_in
+    page: Page, alice: User, bob: User, log_in
 ) -> None:
-    page = either_page
     follow(bob, alice)
     post = publish(alice, "Meet at seven")
     log_in(page, alice)
@@ -125,9 +122,8 @@ def test_the_edit_history_shows_the_previous_text(
 
 
 def test_a_filter_hides_a_post_from_the_home_timeline(
-    either_page: Page, alice: User, bob: User, log_in
+    page: Page, alice: User, bob: User, log_in
 ) -> None:
-    page = either_page
     follow(alice, bob)
     for text in ("The match tonight", "A quiet evening"):
         publish(bob, text)

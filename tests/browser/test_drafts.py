@@ -13,8 +13,7 @@ from tests.feed.draft_helpers import draft_of, schedule
 from .accessibility import problems_of_open_page
 
 
-def test_a_draft_is_saved_edited_and_published(either_page: Page, alice: User, log_in) -> None:
-    page = either_page
+def test_a_draft_is_saved_edited_and_published(page: Page, alice: User, log_in) -> None:
     log_in(page, alice)
     page.goto("/posts/")
     page.get_by_label("Your post").fill("Half a thought")
@@ -53,9 +52,8 @@ def test_a_post_is_scheduled_by_keyboard(page: Page, alice: User, log_in) -> Non
 
 
 def test_a_scheduled_post_is_published_now_and_a_draft_deleted(
-    either_page: Page, alice: User, log_in
+    page: Page, alice: User, log_in
 ) -> None:
-    page = either_page
     schedule(alice, "Not yet")
     draft_of(alice, "Never")
     log_in(page, alice)

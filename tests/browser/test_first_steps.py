@@ -57,8 +57,7 @@ def test_a_new_user_follows_reads_posts_deletes_and_logs_out(
     expect(page.get_by_role("link", name="Home", exact=True)).to_have_count(0)
 
 
-def test_logging_in_redirects_to_the_requested_page(either_page: Page, alice: User) -> None:
-    page = either_page
+def test_logging_in_redirects_to_the_requested_page(page: Page, alice: User) -> None:
     page.goto("/settings/profile/")
     page.get_by_label("Username or email").fill("alice@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
@@ -67,9 +66,8 @@ def test_logging_in_redirects_to_the_requested_page(either_page: Page, alice: Us
 
 
 def test_following_and_unfollowing_on_a_profile_updates_its_count(
-    either_page: Page, alice: User, bob: User, log_in
+    page: Page, alice: User, bob: User, log_in
 ) -> None:
-    page = either_page
     log_in(page, alice)
     page.goto("/@bob/")
     followers = page.get_by_role("link", name=re.compile("follower"))
@@ -95,9 +93,8 @@ def test_the_bell_beside_following_turns_notifications_on_and_off(
 
 
 def test_follow_requests_and_unblocking_update_the_whole_profile(
-    either_page: Page, alice: User, bob: User, log_in
+    page: Page, alice: User, bob: User, log_in
 ) -> None:
-    page = either_page
     publish(bob, "among us")
     set_private(uid=bob.pk, is_private=True)
     log_in(page, alice)

@@ -97,9 +97,8 @@ def test_a_post_is_neither_sent_nor_lost_while_offline(page: Page, alice: User, 
 
 
 def test_a_new_name_and_picture_are_shown_in_lists(
-    either_page: Page, alice: User, bob: User, log_in
+    page: Page, alice: User, bob: User, log_in
 ) -> None:
-    page = either_page
     picture = io.BytesIO()
     Image.new("RGB", (320, 200), "tomato").save(picture, "PNG")
     log_in(page, alice)
@@ -119,24 +118,19 @@ def test_a_new_name_and_picture_are_shown_in_lists(
     assert row.locator("img").evaluate(width) == 200
 
 
-def test_an_invalid_picture_shows_an_error_at_the_field(
-    either_page: Page, alice: User, log_in
-) -> None:
-    log_in(either_page, alice)
-    either_page.goto(reverse("edit_profile"))
-    either_page.get_by_label("Name", exact=True).fill("Kept")
-    field = either_page.get_by_label("Profile picture", exact=True)
+def test_an_invalid_picture_shows_an_error_at_the_field(page: Page, alice: User, log_in) -> None:
+    log_in(page, alice)
+    page.goto(reverse("edit_profile"))
+    page.get_by_label("Name", exact=True).fill("Kept")
+    field = page.get_by_label("Profile picture", exact=True)
     field.set_input_files({"name": "me.png", "mimeType": "image/png", "buffer": b"no picture"})
-    either_page.get_by_role("button", name="Save").click()
-    expect_error_beside(
-        either_page.get_by_label("Profile picture", exact=True), "not a supported picture"
-    )
-    expect(either_page.get_by_label("Name", exact=True)).to_have_value("Kept")
+    page.get_by_role("button", name="Save").click()
+    expect_error_beside(page.get_by_label("Profile picture", exact=True), "not a supported picture")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Kept")
 
 
 @pytest.mark.parametrize("viewer", ["nobody", "alice"])
-def test_the_theme_is_remembered(either_page: Page, alice: User, log_in, viewer: str) -> None:
-    page = either_page
+def test_the_theme_is_remembered(page: Page, alice: User, log_in, viewer: str) -> None:
     if viewer == "alice":
         log_in(page, alice)
     page.goto(reverse("public"))

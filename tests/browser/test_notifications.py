@@ -71,9 +71,8 @@ def test_notifications_are_read_dismissed_and_restored(
 
 
 def test_a_follow_request_is_accepted_in_its_notification(
-    either_page: Page, alice: User, bob: User, log_in
+    page: Page, alice: User, bob: User, log_in
 ) -> None:
-    page = either_page
     set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     log_in(page, alice)

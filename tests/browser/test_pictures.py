@@ -9,9 +9,8 @@ from tests.uploads import picture
 
 
 def test_a_picture_is_published_with_a_description_and_a_content_warning(
-    either_page: Page, alice: User, log_in
+    page: Page, alice: User, log_in
 ) -> None:
-    page = either_page
     log_in(page, alice)
     page.goto("/")
     page.get_by_label("Your post").fill("From the garden")

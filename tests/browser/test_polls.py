@@ -9,10 +9,7 @@ from tests.actions import vote
 from tests.feed.poll_helpers import publish_poll, stored_poll
 
 
-def test_a_poll_is_published_and_voted_in(
-    either_page: Page, alice: User, bob: User, log_in
-) -> None:
-    page = either_page
+def test_a_poll_is_published_and_voted_in(page: Page, alice: User, bob: User, log_in) -> None:
     poll = publish_poll(bob, "Tea", "Coffee", "Water", is_multiple=True)
     log_in(page, alice)
     page.goto("/public/")
@@ -27,8 +24,7 @@ def test_a_poll_is_published_and_voted_in(
     assert stored_poll(poll) == ([1, 0, 1], 1)
 
 
-def test_a_poll_is_written(either_page: Page, alice: User, log_in) -> None:
-    page = either_page
+def test_a_poll_is_written(page: Page, alice: User, log_in) -> None:
     log_in(page, alice)
     page.goto("/posts/?kind=poll")
     page.get_by_label("Your post").fill("Which way?")
@@ -39,10 +35,7 @@ def test_a_poll_is_written(either_page: Page, alice: User, log_in) -> None:
     expect(page.get_by_text("0 people voted")).to_be_visible()
 
 
-def test_the_choices_of_a_poll_are_edited(
-    either_page: Page, alice: User, bob: User, log_in
-) -> None:
-    page = either_page
+def test_the_choices_of_a_poll_are_edited(page: Page, alice: User, bob: User, log_in) -> None:
     poll = publish_poll(alice, "Tea", "Coffee")
     vote(poll, bob, 0)
     log_in(page, alice)

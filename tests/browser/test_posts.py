@@ -19,8 +19,7 @@ def post_with(page: Page, words: str) -> Locator:
     return page.locator(".post").filter(has_text=words)
 
 
-def test_a_post_is_shared_and_unshared(either_page: Page, alice: User, bob: User, log_in) -> None:
-    page = either_page
+def test_a_post_is_shared_and_unshared(page: Page, alice: User, bob: User, log_in) -> None:
     follow(alice, bob)
     publish(bob, "worth a look")
     log_in(page, alice)
@@ -43,8 +42,7 @@ def test_a_post_is_shared_and_unshared(either_page: Page, alice: User, bob: User
     assert not Post.objects.filter(author=alice).exists()
 
 
-def test_a_post_is_liked_and_unliked(either_page: Page, alice: User, bob: User, log_in) -> None:
-    page = either_page
+def test_a_post_is_liked_and_unliked(page: Page, alice: User, bob: User, log_in) -> None:
     liked = publish(bob, "worth a like")
     log_in(page, alice)
     page.goto("/public/")
@@ -115,8 +113,7 @@ def test_the_page_of_a_post_has_one_row_of_actions_and_a_menu(
         expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
 
 
-def test_an_edited_post_is_marked_as_edited(either_page: Page, alice: User, log_in) -> None:
-    page = either_page
+def test_an_edited_post_is_marked_as_edited(page: Page, alice: User, log_in) -> None:
     publish(alice, "Tyop")
     log_in(page, alice)
     page.goto("/")

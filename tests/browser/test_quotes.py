@@ -1,4 +1,4 @@
-"""Quotes in the browser, with and without JavaScript."""
+"""Quotes in the browser."""
 
 import re
 
@@ -10,8 +10,7 @@ from tests.feed.comment_helpers import say
 from tests.feed.quote_helpers import number, quote
 
 
-def test_a_post_is_quoted_from_its_menu(either_page: Page, alice: User, bob: User, log_in) -> None:
-    page = either_page
+def test_a_post_is_quoted_from_its_menu(page: Page, alice: User, bob: User, log_in) -> None:
     post = publish(bob, "Rain in Bonn")
     log_in(page, alice)
     page.goto(f"/@bob/{post}/")
@@ -57,10 +56,7 @@ def test_a_text_stays_in_the_form_it_was_written_in(
     expect(page.locator("main textarea[name=text]")).to_have_value("")
 
 
-def test_the_quoted_author_removes_the_post(
-    either_page: Page, alice: User, bob: User, log_in
-) -> None:
-    page = either_page
+def test_the_quoted_author_removes_the_post(page: Page, alice: User, bob: User, log_in) -> None:
     post = publish(bob, "Rain in Bonn")
     quote(post, alice, "Here, too")
     log_in(page, bob)

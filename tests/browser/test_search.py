@@ -7,9 +7,8 @@ from tests.factories import follow, publish
 
 
 def test_users_search_and_follow_a_hashtag(
-    either_page: Page, alice: User, bob: User, carol: User, log_in
+    page: Page, alice: User, bob: User, carol: User, log_in
 ) -> None:
-    page = either_page
     follow(alice, bob)
     follow(bob, carol)
     for author in (bob, carol):

@@ -35,9 +35,9 @@ class Clicks:
         self.count += 1
 
 
-@pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
-def phone(request: pytest.FixtureRequest, new_context: NewContext) -> Page:
-    return new_context(**PHONE, java_script_enabled=request.param).new_page()
+@pytest.fixture
+def phone(new_context: NewContext) -> Page:
+    return new_context(**PHONE).new_page()
 
 
 @pytest.fixture
@@ -59,9 +59,11 @@ def sign_up(page: Page, clicks: Clicks, name: str = "nora") -> None:
     expect(page).to_have_url(re.compile(r"/welcome/$"))
 
 
+@pytest.mark.parametrize("has_script", [True, False], ids=["script", "no script"])
 def test_a_visitor_reaches_a_home_with_ten_followed_users_in_twelve_clicks(
-    phone: Page, gardeners: list[User]
+    new_context: NewContext, gardeners: list[User], has_script: bool
 ) -> None:
+    phone = new_context(**PHONE, java_script_enabled=has_script).new_page()
     clicks = Clicks(phone)
     sign_up(phone, clicks)
     expect(phone.get_by_text("Step 1 of 3")).to_be_visible()
