@@ -19,7 +19,15 @@ class Audience:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PostContent:
+class Written:
+    """What edits replace: fields with the same name in ``Post`` and ``PostRow``. Revisions keep them."""
+
+    text: str = ""
+    content_warning: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostContent(Written):
     """The content of a post.
 
     Attributes:
@@ -31,8 +39,6 @@ class PostContent:
         quoted_id: id of the quoted post, 0 without a quote.
     """
 
-    text: str = ""
-    content_warning: str = ""
     language: str = ""
     kind: str = "note"
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -58,8 +64,7 @@ def known_fields(value: Any, document: Mapping[str, Any]) -> dict[str, Any]:
     return {field.name: document[field.name] for field in fields(value) if field.name in document}
 
 
-WRITTEN_FIELDS = ("text", "content_warning")
-"""Fields with the same name and value in ``Post``, ``PostRow`` and here, which edits replace."""
+WRITTEN_FIELDS = tuple(field.name for field in fields(Written))
 
 
 def written_fields(source: object) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store.connection import Document, session
-from feed.post_content import known_fields
+from feed.post_content import Written, known_fields
 
 from .collections import revisions
 
@@ -24,10 +24,8 @@ READ_BATCH_SIZE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Written):
     id: int
-    text: str
-    content_warning: str
     replaced_at: datetime
     media: list[Document] | None = None
     recipients: list[int] = field(default_factory=list)

@@ -270,7 +270,12 @@ def _attributes(posts: Sequence[PlannedPost]) -> dict[int, list[dict[str, Any]]]
 
 def _revisions(posts: Sequence[PlannedPost]) -> dict[int, Revision]:
     return {
-        post.id: Revision(post.id, post.text_before_edit, post.content_warning, post.edited_at)
+        post.id: Revision(
+            post.id,
+            post.edited_at,
+            text=post.text_before_edit,
+            content_warning=post.content_warning,
+        )
         for post in posts
         if post.edited_at is not None
     }
