@@ -1,7 +1,7 @@
 """The contents of an inbox that a strategy returns."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from accounts.infra.ids import MAX_ID
 
@@ -18,7 +18,7 @@ class InboxContents:
         is_building: whether a worker is still filling the inbox, which has no ids until then.
     """
 
-    newest_ids: Sequence[int] = ()
+    newest_ids: list[int] = field(default_factory=list)
     floor: int = MAX_ID
     read_all: Callable[[], tuple[list[int], int]] = lambda: ([], MAX_ID)
     is_building: bool = False
