@@ -15,6 +15,8 @@ from django.core.cache import cache, caches
 from django.db import connection
 from django.test.utils import setup_databases, teardown_databases
 from django.utils import translation
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from pytest_django import DjangoDbBlocker
 from pytest_django.plugin import blocking_manager_key
 
@@ -42,6 +44,12 @@ quick_client.install()
 
 COMMAND_BUDGET = 250
 """Maximum number of database commands of a test and its fixtures, unless the test is marked ``slow``."""
+
+# The duration of an example says something about the machine, and nothing about the site.
+hypothesis_settings.register_profile(
+    "tests", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.load_profile("tests")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -139,7 +139,8 @@ def test_a_picture_of_a_hundred_megapixels_is_rejected(as_alice):
 
 
 @hypothesis_settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(st.data())
 def test_a_damaged_picture_is_converted_or_rejected(data):

@@ -98,7 +98,8 @@ def test_invisible_and_bidirectional_characters_are_removed_from_names(as_alice,
 
 
 @hypothesis_settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(name=st.text(max_size=40), bio=st.text(max_size=600), username=st.text(max_size=35))
 def test_settings_accept_or_refuse_any_input(as_alice, name, bio, username):

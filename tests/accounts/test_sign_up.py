@@ -188,7 +188,8 @@ def test_submitting_the_form_twice_creates_one_account(client):
 
 
 @hypothesis_settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(name=st.text(max_size=40), email=st.text(max_size=40), password=st.text(max_size=7))
 def test_the_form_accepts_any_input_without_a_server_error(client, settings, name, email, password):

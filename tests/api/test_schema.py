@@ -20,7 +20,6 @@ from tests.api.api_client import EVERYTHING, token_of
 IS_SOAK = "SCHEMA_EXAMPLES" in os.environ
 bounded = hypothesis_settings(
     max_examples=int(os.environ.get("SCHEMA_EXAMPLES", "2")),
-    deadline=None,
     derandomize=not IS_SOAK,
     suppress_health_check=list(HealthCheck),
 )

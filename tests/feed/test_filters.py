@@ -87,7 +87,7 @@ def test_a_phrase_matches_whole_words(phrase, text, is_match):
     assert (pattern.search(phrases.normalize_text(text)) is not None) is is_match
 
 
-@hypothesis_settings(max_examples=30, deadline=None)
+@hypothesis_settings(max_examples=30)
 @given(texts, texts)
 def test_any_phrase_can_be_searched_in_any_text(phrase, text):
     phrases.phrase_pattern(whole=[phrase], parts=[phrase]).search(phrases.normalize_text(text))

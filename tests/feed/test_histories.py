@@ -33,7 +33,6 @@ def history_settings(number: int) -> hypothesis_settings:
     return hypothesis_settings(
         max_examples=number,
         stateful_step_count=30,
-        deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
         # Shrinking a failed history takes minutes, so hypothesis shrinks only with SHRINK=1.

@@ -86,7 +86,7 @@ def read(text):
     return reader
 
 
-@hypothesis_settings(max_examples=80, deadline=None)
+@hypothesis_settings(max_examples=80)
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES) | st.text(max_size=5)).map("".join)))
 @example("https://example.org/" + "x" * 5000)
 @example("@" * 500)

@@ -144,7 +144,8 @@ def test_a_huge_text_is_refused(as_alice, size):
 
 @pytest.mark.slow
 @hypothesis_settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(text=st.text(max_size=600))
 def test_any_text_is_published_or_refused_without_errors(as_alice, text):

@@ -85,7 +85,7 @@ def test_quiet_hours_end_in_the_users_time_zone(start, end, zone, moment, over):
     assert after_quiet_hours(choice=choice, moment=at(moment)) == at(over or moment)
 
 
-@hypothesis_settings(max_examples=80, deadline=None)
+@hypothesis_settings(max_examples=80)
 @given(
     start=st.integers(0, 1439),
     end=st.integers(0, 1439),

@@ -159,7 +159,6 @@ FILLING = [("deliver", a, b) for b in (1, 2, 4, 7) for a in (1, 2, 6)]
 @pytest.mark.slow
 @hypothesis_settings(
     max_examples=16,
-    deadline=None,
     database=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),

@@ -72,7 +72,7 @@ def test_none_and_false_are_values(cache):
         assert cache.add("a", 1) is False
 
 
-@hypothesis_settings(max_examples=15, deadline=None)
+@hypothesis_settings(max_examples=15)
 @given(value=JSON)
 @example(value=2**40)
 @example(value=2**63)

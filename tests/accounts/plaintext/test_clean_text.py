@@ -69,7 +69,7 @@ def test_harmful_characters_are_removed(text, remaining):
     assert clean_text(text) == remaining
 
 
-@hypothesis_settings(max_examples=200, deadline=None)
+@hypothesis_settings(max_examples=200)
 @given(texts)
 @example("ǖ\u200b\u200b\u200b\u0323")
 @example("a\x00\u0301" + "\u0323\u0301" * 12)

@@ -195,7 +195,7 @@ def test_a_url_without_a_scheme_gets_https():
     assert absolute_url("HTTP://example.org") == "HTTP://example.org"
 
 
-@hypothesis_settings(max_examples=100, deadline=None)
+@hypothesis_settings(max_examples=100)
 @given(texts)
 @example("http://" + "xn--" * 20 + ".com")
 @example("http://日.xn--")
