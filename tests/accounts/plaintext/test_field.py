@@ -1,6 +1,6 @@
 """The form field for plain text."""
 
-from time import perf_counter
+from time import thread_time
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -17,7 +17,7 @@ def test_the_length_limit_applies_to_the_cleaned_text():
 
 @pytest.mark.parametrize("unit", ["a", "\u0301\u0323", "\u202e", "\r"])
 def test_far_too_long_text_is_rejected_quickly(unit):
-    started_at = perf_counter()
+    started_at = thread_time()
     with pytest.raises(ValidationError, match="at most 500"):
         PlainTextField(max_length=500).clean("x" + unit * (MAX_LENGTH_FACTOR * 500) + "x")
-    assert perf_counter() - started_at < 1
+    assert thread_time() - started_at < 1
