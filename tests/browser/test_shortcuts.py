@@ -112,7 +112,7 @@ def test_two_keys_open_the_post(home: Page) -> None:
     for key in ("o", "Enter"):
         home.goto("/")
         press(home, "j", key)
-        expect(home).to_have_url(re.compile(r"/@bob/\d+/$"))
+        home.wait_for_url(re.compile(r"/@bob/\d+/$"))  # and for the script of the page
         press(home, "j")
         expect(home.locator(".post-full")).to_be_focused()
 
