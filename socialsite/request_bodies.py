@@ -1,12 +1,15 @@
-"""Limits on the size of request bodies, and support for bodies without a ``Content-Length``."""
+"""Limits on the size of request bodies, and what servers and Django do not cope with in requests."""
 
 import tempfile
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler
+from django.core.handlers.wsgi import WSGIRequest
+from django.utils.http import parse_header_parameters
 
 FORM_BYTES = 4 * 2**20
 """More than a form with a clip needs besides the clip."""
@@ -46,6 +49,24 @@ def buffer_chunked_bodies(application: WsgiApplication) -> WsgiApplication:
             return application({**environ, **body_environ}, start_response)
 
     return handle_request
+
+
+class TextRequest(WSGIRequest):
+    """A request that reads nothing before the middlewares can answer errors.
+
+    With a charset, Django reads the query at once. It fails if the charset is a codec that does not decode
+    text, like zlib, or if there are too many parameters.
+    """
+
+    _encoding: str | None
+
+    def _set_content_type_params(self, meta: dict[str, str]) -> None:
+        content_type = meta.get("CONTENT_TYPE", "")
+        self.content_type, self.content_params = parse_header_parameters(content_type)
+        charset = self.content_params.get("charset")
+        with suppress(LookupError, UnicodeError):
+            if charset and b"a".decode(charset, "replace"):
+                self._encoding = charset
 
 
 class SizeLimitUploadHandler(FileUploadHandler):

@@ -8,8 +8,10 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from socialsite.request_bodies import buffer_chunked_bodies
+from socialsite.request_bodies import TextRequest, buffer_chunked_bodies
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 
-application = buffer_chunked_bodies(get_wsgi_application())
+handler = get_wsgi_application()
+handler.request_class = TextRequest
+application = buffer_chunked_bodies(handler)
