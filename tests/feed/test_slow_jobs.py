@@ -17,7 +17,8 @@ from tests.uploads import picture
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_pictures")]
 
-HOSTILE_PICTURES = 6
+HOSTILE_PICTURES = 11
+"""More pixels than a slice of an import decodes (``importer.SLICE_PIXELS``)."""
 
 
 @cache
