@@ -21,9 +21,9 @@ from accounts.infra.store.unions import Query
 from feed.activities import Details, numbers_in
 
 from .collections import answer_buckets, posts
+from .likes import NON_EMPTY
 
 CAPACITY = 500
-NON_EMPTY: Document = {"n": {"$gt": 0}}
 PENDING_END: Document = {"details.is_end_pending": True, "hidden": ""}
 """The condition of posts whose voters are not notified yet. Hidden posts wait until they are restored."""
 

@@ -21,9 +21,9 @@ comments out. ``limited_replies`` counts the limited replies in a thread, ``repl
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
-from accounts.infra.store.connection import Document
+from accounts.infra.store.connection import Document, aware
 
 CAPACITY = 50
 
@@ -100,7 +100,6 @@ def comment_element(*, id: int, comment: NewComment, replies: int = 0) -> Docume
 def comment_from_bucket(document: Document) -> Comment:
     """Return a comment from a bucket after ``$unwind``, when ``comments`` is one array element."""
     element = document["comments"]
-    edited_at = element["edited_at"]
     return Comment(
         id=element["id"],
         post=document["post"],
@@ -109,7 +108,7 @@ def comment_from_bucket(document: Document) -> Comment:
         parent_id=element["parent_id"],
         reply_to_uid=element["reply_to_uid"],
         text=element["text"],
-        edited_at=edited_at and edited_at.replace(tzinfo=UTC),
+        edited_at=aware(element["edited_at"]),
         likes=element["likes"],
         replies=element["replies"],
         is_deleted=element["is_deleted"],

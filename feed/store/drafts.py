@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 
 from pymongo import ASCENDING, DESCENDING
 
-from accounts.infra.store.connection import Document, session
+from accounts.infra.store.connection import Document, aware, session
 from feed.post_content import PostContent, known_fields, stored_content
 
 from .collections import drafts
@@ -170,11 +170,11 @@ def _same_version(draft: Draft) -> Document:
 
 
 def _draft(document: Document) -> Draft:
-    due_at, recipients = document["due_at"], document.get("recipients")
+    recipients = document.get("recipients")
     known = known_fields(Draft, document) | {
         "id": document["_id"],
         "content": stored_content(document.get("content", {})),
-        "due_at": due_at and due_at.replace(tzinfo=UTC),
+        "due_at": aware(document["due_at"]),
         "recipients": None if recipients is None else tuple(recipients),
     }
     return Draft(**known)

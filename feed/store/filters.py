@@ -10,12 +10,12 @@ Filters share a document with the home state, so that a home page reads both wit
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from pymongo import ASCENDING
 
 from accounts.infra.plain_text import join_names
-from accounts.infra.store.connection import Document, upsert
+from accounts.infra.store.connection import Document, aware, upsert
 from accounts.infra.store.unions import Query, UnionResult, read_union
 
 from .collections import home_states
@@ -96,7 +96,7 @@ def filters_in(document: Document) -> list[Filter]:
                 for phrase in filter_["phrases"]
             ),
             should_collapse=filter_["should_collapse"],
-            expires_at=filter_["expires_at"] and filter_["expires_at"].replace(tzinfo=UTC),
+            expires_at=aware(filter_["expires_at"]),
             posts=tuple(FilteredPost(row["id"], row["post"]) for row in filter_.get("posts", ())),
         )
         for filter_ in document.get("filters", ())

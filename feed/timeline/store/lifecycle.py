@@ -22,7 +22,7 @@ from pymongo import ASCENDING, DESCENDING, InsertOne
 from pymongo.collection import Collection
 from pymongo.errors import BulkWriteError, DuplicateKeyError
 
-from accounts.infra.store.connection import Document
+from accounts.infra.store.connection import Document, aware
 from accounts.infra.store.unions import Query, UnionResult, read_union
 from accounts.infra.transactions import duplicate_key_indexes
 
@@ -213,13 +213,12 @@ class InboxLifecycle(Generic[Head]):
         self._parts().delete_many({"gen": {"$lt": below}})
 
     def _parse_head(self, document: Document) -> Head:
-        built_at, requested_at = document["built_at"], document["build_requested_at"]
         return self._head_class(
             owner=document["_id"],
             gen=document["gen"],
             floor=document["floor"],
-            built_at=built_at and built_at.replace(tzinfo=UTC),
-            build_requested_at=requested_at.replace(tzinfo=UTC),
+            built_at=aware(document["built_at"]),
+            build_requested_at=document["build_requested_at"].replace(tzinfo=UTC),
             **{name: document[name] for name in self._own_names},
         )
 
