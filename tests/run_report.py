@@ -53,9 +53,9 @@ class RunReport:
             terminalreporter.section(f"{tier} tier")
             for line in _lines(tier, seconds, slowness, is_whole=_is_whole_run(config)):
                 terminalreporter.line(line)
-        repeated = (report.nodeid for report in terminalreporter.stats.get("rerun", []))
-        for test in dict.fromkeys(repeated):
-            terminalreporter.line(f"unstable: {test} failed once and was repeated")
+        for report in terminalreporter.stats.get("rerun", []):
+            terminalreporter.line(f"unstable: {report.nodeid} failed once and was repeated:")
+            terminalreporter.line(report.longreprtext)
 
 
 def _lines(tier: str, seconds: Counter[str], slowness: float, *, is_whole: bool) -> Iterator[str]:
