@@ -75,7 +75,7 @@ check: setup  ## check style, types, import directions, migrations, translations
 	$(BIN)/djlint templates --lint --quiet
 	$(BIN)/oxlint --deny-warnings socialsite/static/js socialsite/static_parts/js
 	$(BIN)/python -m tests.check_templates
-	$(BIN)/python -m socialsite.local.messages --check
+	$(BIN)/python -m tests.languages.messages --check
 	$(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(BIN)/python manage.py spectacular --urlconf socialsite.streaming_urls --validate --fail-on-warn --file /dev/null
 	@# The lock files name no package host, and each contains the smaller ones.
@@ -85,7 +85,7 @@ check: setup  ## check style, types, import directions, migrations, translations
 	$(BIN)/python -m tests.check_names
 
 messages: setup  ## collect the texts of the site, and update and compile their translations
-	@$(BIN)/python -m socialsite.local.messages $(ARGS)
+	@$(BIN)/python -m tests.languages.messages $(ARGS)
 
 screenshots: setup  ## draw the pictures in the README anew from a demo (needs Chromium)
 	@$(BIN)/python -m tests.screenshots

@@ -49,7 +49,7 @@ class OtherSite:
         self.port = self._server.server_address[1]
         self.address = f"127.0.0.1:{self.port}"
         self.url = f"http://{self.address}"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
         self._thread.start()
 
     @property

@@ -8,8 +8,9 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation import gettext, ngettext, override
 
-from socialsite.local import messages
 from tests.check_templates import unmarked_texts
+
+from . import messages
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from django.utils.translation import (
     pgettext,
 )
 
-from socialsite.local.messages import catalog_paths
+from socialsite.local.compile_translations import catalog_paths
 from tests.access.test_access_table import ROUTES
 from tests.access.world import site
 

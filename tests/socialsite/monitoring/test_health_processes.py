@@ -109,20 +109,16 @@ def test_ready_notices_each_failure_and_each_recovery(tmp_path):
         try:
             checks = {"database", "migrations", "beat", "worker", "slow_worker"}
             site.wait_for(checks, "frozen mongod")
-            started = time.monotonic()
             assert http.get(f"{site.url}/health/live", timeout=5).text == "OK"
-            site.failed_checks()
-            logger.warning("two answers with a frozen mongod: %.1f s", time.monotonic() - started)
         finally:
             os.kill(site.mongod.child.process.pid, signal.SIGCONT)
         site.wait_for(set(), "thawed mongod")
 
         processes["slow_worker"].kill()
         site.wait_for({"slow_worker"}, "killed worker of slow jobs")
-        processes["worker"].kill()
-        site.wait_for({"worker", "slow_worker"}, "killed worker")
-        processes["beat"].kill()
-        site.wait_for({"beat", "worker", "slow_worker"}, "killed beat")
+        for name in ("worker", "beat"):
+            processes[name].kill()
+        site.wait_for({"beat", "worker", "slow_worker"}, "killed worker and beat")
 
 
 def read_metrics(url):

@@ -1,6 +1,6 @@
 """``make messages``: collect the texts of the site, and update and compile their translations.
 
-    python -m socialsite.local.messages [--check] [--sample 60 [--seed 1] [--language fr]]
+    python -m tests.languages.messages [--check] [--sample 60 [--seed 1] [--language fr]]
 
 Each language is a folder ``socialsite/locale/<locale>/LC_MESSAGES`` with ``django.po``, which translators
 edit, and ``django.mo``, which Django reads (``compile_translations``).
@@ -29,8 +29,8 @@ from django.template.backends.django import DjangoTemplates
 from django.template.base import FilterExpression
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 
-from .compile_translations import LOCALE_FOLDER, catalog_paths, write_compiled
-from .processes import ROOT
+from socialsite.local.compile_translations import LOCALE_FOLDER, catalog_paths, write_compiled
+from socialsite.local.processes import ROOT
 
 PYTHON_FOLDERS = ("accounts", "feed", "notifications", "socialsite")
 DJANGO_TEMPLATES = "django"
@@ -159,7 +159,7 @@ def sample(path: Path, *, count: int, seed: int) -> Iterator[str]:
             _messages(read_po(file, locale=locale)), key=lambda message: str(message.id)
         )
     yield f"# {locale}, seed {seed}\n"
-    for message in random.Random(seed).sample(messages, min(count, len(messages))):  # noqa: S311
+    for message in random.Random(seed).sample(messages, min(count, len(messages))):
         files = sorted({name for name, _ in message.locations})
         context = f" ({message.context})" if message.context else ""
         yield f"\n{', '.join(files)}{context}\n  {message.id!r}\n  {message.string!r}\n"
