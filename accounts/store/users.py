@@ -19,6 +19,8 @@ from django.db.models import Model
 from pymongo import ASCENDING
 
 from accounts.infra.store.connection import Document, collection, session
+from accounts.infra.store.missing_fields import add_missing_fields
+from accounts.models import User
 
 from .collections import access_tokens, users
 
@@ -80,8 +82,10 @@ def find_access_token(*, checksum: str) -> tuple[Document, Document | None] | No
 def instance_of(model: type[M], document: Document) -> M:
     """Return the document as an instance of its model, like the ORM. Times are aware.
 
-    Only for models whose fields store their values unchanged. Missing fields are deferred.
+    Only for models whose fields store their values unchanged. Search keys are deferred.
     """
+    names = {str(field.column) for field in model._meta.concrete_fields} - WITHOUT_KEYS.keys()
+    add_missing_fields(document=document, model=model, stored_names=names)
     fields = [field for field in model._meta.concrete_fields if field.column in document]
     values = [_aware(document[str(field.column)]) for field in fields]
     return model.from_db("default", [field.attname for field in fields], values)
@@ -102,6 +106,8 @@ def card_rows(*, uids: Collection[int]) -> list[Document]:
     cursor = users().find({"_id": {"$in": list(uids)}}, dict.fromkeys(CARD_FIELDS, 1))
     documents = list(cursor.batch_size(len(uids) + 1))
     for document in documents:
+        if len(document) <= len(CARD_FIELDS):
+            add_missing_fields(document=document, model=User, stored_names=CARD_FIELDS)
         document["date_joined"] = document["date_joined"].replace(tzinfo=UTC)
     return documents
 

@@ -10,6 +10,8 @@ from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document
+from accounts.infra.store.missing_fields import add_missing_fields
+from feed.models import Post
 from feed.text.languages import language_in
 
 from .collections import posts
@@ -80,7 +82,7 @@ class PostRow:
     newest_comments: list[Document]
     hidden: str
     is_sensitive: bool
-    origin: str = ""
+    origin: str
 
     @property
     def language(self) -> str:
@@ -160,8 +162,9 @@ POST_FIELDS: Document = dict.fromkeys((name for name in _stored_fields if name !
 
 def post_row(document: Document) -> PostRow:
     """Return the row for a document read with ``POST_FIELDS``. The document is modified."""
+    if len(document) < len(_stored_fields):
+        add_missing_fields(document=document, model=Post, stored_names=_stored_fields)
     document["details"] = document["details"] or {}
-    document["origin"] = document.get("origin") or ""
     document["created_at"] = document["created_at"].replace(tzinfo=UTC)
     if document["edited_at"]:
         document["edited_at"] = document["edited_at"].replace(tzinfo=UTC)

@@ -15,6 +15,8 @@ from itertools import pairwise
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store.connection import Document
+from accounts.infra.store.missing_fields import add_missing_fields
+from feed.models import Post
 from feed.store.collections import posts
 
 MAX_PARTS = 16
@@ -245,6 +247,7 @@ _FIELDS = dict.fromkeys(
 
 
 def _parse_delivery(document: Document) -> Delivery:
+    add_missing_fields(document=document, model=Post, stored_names=_FIELDS)
     return Delivery(
         post=document["_id"],
         author=document["author_id"],
