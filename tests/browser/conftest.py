@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from accounts.models import User
 from notifications.push.keys import new_private_key
@@ -36,6 +36,9 @@ DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 NewContext = Callable[..., BrowserContext]
+
+PATIENCE = 30_000
+"""How long a test waits for a page or an expectation, in milliseconds. Busy machines are slow."""
 
 
 def browser_path(*names: str) -> str:
@@ -59,6 +62,7 @@ def browser_type_launch_args() -> dict[str, Any]:
 @pytest.fixture(scope="package")
 def playwright(browser_type_launch_args: dict[str, Any]) -> Iterator[Playwright]:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as running:
         yield running
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
@@ -111,7 +115,7 @@ def new_context(
 
     def create_context(*, site: str = base_url, **options: Any) -> BrowserContext:
         context = new_context(**{"viewport": DESKTOP, "locale": "en-GB", **options})
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         watch(context, site=site, complaints=complaints)
         return context
 
