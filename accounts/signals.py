@@ -12,6 +12,8 @@ blocked = Signal()  # owner: int, other: int
 unlocked = Signal()  # uid: int; the user no longer approves followers
 notifications_muted = Signal()  # owner: int, other: int
 time_zone_changed = Signal()  # uid: int
+# uid: int. Sent before moderators limit a user, before a user becomes inactive, and before this is undone.
+status_changing = Signal()
 # uid: int. Receivers delete all of the user's data in their app. They run in any order and must be safe to
 # repeat: if a receiver raises an exception, the erasure is retried. The user's row is deleted last.
 user_erasure_started = Signal()

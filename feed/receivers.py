@@ -13,6 +13,7 @@ from accounts.signals import (
     followed,
     followers_imported,
     signed_up,
+    status_changing,
     unfollowed,
     user_erasure_started,
 )
@@ -33,7 +34,7 @@ from .signals import (
     post_shared,
 )
 from .stats import Metric, UniqueEvent
-from .store import home_states
+from .store import home_states, pending_cleanups
 from .task_queue import enqueue
 from .timeline import backfill
 from .timeline import store as timeline_store
@@ -79,6 +80,11 @@ def withdraw_comment_activity(comment: int, **_: Any) -> None:
 @receiver(followers_imported)
 def backfill_after_import(on_progress: Callable[[int], None], **_: Any) -> None:
     backfill.run_pending_backfills(on_progress=on_progress)
+
+
+@receiver(status_changing)
+def plan_correction(uid: int, **_: Any) -> None:
+    pending_cleanups.add_change(uid=uid)
 
 
 @receiver(user_erasure_started)

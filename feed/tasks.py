@@ -2,8 +2,8 @@
 
 The database records unfinished work, so no work is lost if the broker loses a message. A post records its
 delivery (``timeline.store.deliveries``), a follow edge its backfill, and ``store.pending_cleanups`` each
-deletion. ``sweep`` enqueues stalled work again. The tasks call ``timeline.delivery``,
-``timeline.retries`` and ``timeline.backfill``.
+deletion and change of a user's status. ``sweep`` enqueues stalled work again. The tasks call
+``timeline.delivery``, ``timeline.retries`` and ``timeline.backfill``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from accounts.services.follows import clear_backfill
 
 from . import clip_files, picture_files, signals, stats
 from .link_cards.cards import RETRY_SECONDS, delete_unused, fetch_for_post
-from .services import cleanups
+from .services import availability, cleanups
 from .services import drafts as draft_services
 from .store import answers, comments, drafts, link_cards, pending_cleanups, posts
 from .store import stats as counters
@@ -285,6 +285,12 @@ def clean_up_comment(*, comment_id: int) -> None:
 
 
 @shared_task
+def correct_numbers(*, uid: int, change: int) -> None:
+    """Correct the numbers to which a user contributed whose status changed. In the queue of slow jobs."""
+    availability.correct_numbers(uid=uid, change=change)
+
+
+@shared_task
 def publish_due_posts() -> None:
     """Enqueue a task for each scheduled post that is due within ``SCHEDULE_AHEAD``, to start at its time.
 
@@ -310,7 +316,7 @@ def publish_due_post(*, draft_id: int) -> None:
 
 @shared_task
 def sweep() -> None:
-    """Resume stalled work: deliveries, backfills, clips, and the cleanup after deletions."""
+    """Start or resume work: deliveries, backfills, clips, cleanups after deletions, corrections."""
     now = timezone.now()
     for post_id in deliveries.due_ids(now=now, limit=SWEEP_BATCH_SIZE):
         # Claim the delivery, so that the next sweep does not enqueue it again while its tasks are queued.
@@ -318,10 +324,13 @@ def sweep() -> None:
         if delivery is not None:
             _enqueue_claimed(delivery)
     before = now - timedelta(seconds=settings.FEED_STALLED_SECONDS)
-    for deleted_id, commented_id in pending_cleanups.due_cleanups(
+    for pending_id, commented_id, change in pending_cleanups.due_cleanups(
         before=before, limit=SWEEP_BATCH_SIZE
     ):
-        _resume_cleanup(deleted_id, commented_id)
+        if change is None:
+            _resume_cleanup(pending_id, commented_id)
+        elif pending_cleanups.claim_change(uid=pending_id, change=change):
+            enqueue(correct_numbers, uid=pending_id, change=change)
     if pending_backfills_by_follower(followed_until=before, limit=1):
         enqueue(run_pending_backfills)
     for clip_id in clip_files.waiting_ids(limit=settings.CLIP_JOBS):

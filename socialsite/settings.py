@@ -112,6 +112,7 @@ SLOW_QUEUE = "slow"
 CELERY_TASK_ROUTES = {
     name: {"queue": SLOW_QUEUE}
     for name in (
+        "feed.tasks.correct_numbers",
         "feed.tasks.process_clip",
         "socialsite.archive.tasks.export_archive",
         "socialsite.archive.tasks.import_archive",

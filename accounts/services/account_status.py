@@ -6,6 +6,7 @@ their status (``accounts.inactive_users``).
 """
 
 import logging
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,6 +20,7 @@ from accounts.brand.current import current_brand
 from accounts.languages import message_language
 from accounts.models import User
 from accounts.selectors import access_tokens
+from accounts.signals import status_changing
 from accounts.store import users
 
 logger = logging.getLogger(__name__)
@@ -29,11 +31,11 @@ def suspend_user(*, uid: int) -> bool:
 
     Only moderators call this.
     """
-    return _refresh_caches(uid, users.add_reason(uid=uid, reason="suspended_at", at=timezone.now()))
+    return _change_status(uid, users.add_reason, reason="suspended_at", at=timezone.now())
 
 
 def unsuspend_user(*, uid: int) -> bool:
-    return _refresh_caches(uid, users.remove_reason(uid=uid, reason="suspended_at"))
+    return _change_status(uid, users.remove_reason, reason="suspended_at")
 
 
 def deactivate_account(*, uid: int) -> bool:
@@ -41,13 +43,11 @@ def deactivate_account(*, uid: int) -> bool:
 
     ``reactivate_account`` undoes the deactivation.
     """
-    return _refresh_caches(
-        uid, users.add_reason(uid=uid, reason="deactivated_at", at=timezone.now())
-    )
+    return _change_status(uid, users.add_reason, reason="deactivated_at", at=timezone.now())
 
 
 def reactivate_account(*, uid: int) -> bool:
-    return _refresh_caches(uid, users.remove_reason(uid=uid, reason="deactivated_at"))
+    return _change_status(uid, users.remove_reason, reason="deactivated_at")
 
 
 def request_deletion(*, uid: int) -> datetime:
@@ -57,20 +57,22 @@ def request_deletion(*, uid: int) -> datetime:
     the request.
     """
     at = timezone.now() + timedelta(days=settings.ERASE_AFTER_DAYS)
-    is_new = users.add_reason(uid=uid, reason="erase_at", at=at)
+    is_new = _change_status(uid, users.add_reason, reason="erase_at", at=at)
     user = User.objects.get(pk=uid)
-    if _refresh_caches(uid, is_new) and user.email:
+    if is_new and user.email:
         send_account_mail(user=user, template_name="deletion_requested", erase_at=user.erase_at)
     return user.erase_at or at
 
 
 def cancel_deletion(*, uid: int) -> bool:
     """Cancel a scheduled erasure. Return False if none is scheduled or the erasure is already due."""
-    is_canceled = users.remove_reason(uid=uid, reason="erase_at", only_if_after=timezone.now())
-    return _refresh_caches(uid, is_canceled)
+    now = timezone.now()
+    return _change_status(uid, users.remove_reason, reason="erase_at", only_if_after=now)
 
 
-def _refresh_caches(uid: int, is_changed: bool) -> bool:
+def _change_status(uid: int, change: Callable[..., bool], **reason: Any) -> bool:
+    status_changing.send(sender=None, uid=uid)
+    is_changed = change(uid=uid, **reason)
     if is_changed:
         user_cards.refresh_card(uid=uid)
         access_tokens.clear_cache()

@@ -12,6 +12,7 @@ from accounts.infra import pictures
 from accounts.infra.transactions import transactional
 from accounts.models import User
 from accounts.profile_pictures import PictureKind, picture_path
+from accounts.signals import status_changing
 from accounts.usernames import is_placeholder
 
 from .profiles import UsernameTaken, change_username
@@ -22,6 +23,7 @@ UserNames = dict[str, str]
 
 def set_limited(*, uid: int, is_limited: bool) -> None:
     """Make a user's posts visible to followers only, or lift this limit."""
+    status_changing.send(sender=None, uid=uid)
     _update_field(uid, "is_limited", is_limited)
 
 

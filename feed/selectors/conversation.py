@@ -52,7 +52,10 @@ def _readable_rows(rows: Sequence[Comment], viewer: int | None) -> list[Comment]
     Anonymous viewers read no limited comments. For others, the limit is as large as the number of rows.
     """
     return [
-        row for row in rows if not row.is_deleted and (viewer is not None or not row.visibility)
+        row
+        for row in rows
+        if not row.is_deleted
+        and (viewer is not None or not (row.visibility or row.is_author_limited))
     ]
 
 

@@ -24,20 +24,22 @@ def answer(*, post: PostView, choices: Collection[int], actor: User) -> str:
         raise Http404("This post takes no answers.")
     unchanged = post.answer_card.check_answer(choices)
     with rate_limits.limited_action(action="vote", subject=actor.pk):
-        _add_answer(post, post.answer_card, actor.pk, choices_mask(choices), unchanged)
+        _add_answer(post, post.answer_card, actor, choices_mask(choices), unchanged)
     return str(post.answer_card.confirmation)
 
 
 @transactional(retry_duplicate_keys=True)
-def _add_answer(post: PostView, card: AnswerCard, uid: int, mask: int, unchanged: Details) -> None:
+def _add_answer(post: PostView, card: AnswerCard, user: User, mask: int, old: Details) -> None:
     if not card.is_answer_final:
-        answers.remove_answer(post=post.id, uid=uid)
+        answers.remove_answer(post=post.id, uid=user.pk)
+    is_counted = not user.is_limited
     try:
-        answers.add_answer(post=post.id, uid=uid, choices=mask)
+        answers.add_answer(post=post.id, uid=user.pk, choices=mask, is_counted=is_counted)
     except answers.AlreadyAnswered:
         raise HasAnswered(str(card.repeat_refusal)) from None
+    counted = mask if is_counted else 0
     if not answers.count_answer(
-        post=post.id, kind=post.kind, choices=mask, unchanged=unchanged, now=timezone.now()
+        post=post.id, kind=post.kind, choices=counted, unchanged=old, now=timezone.now()
     ):
         raise AnswersClosed(str(card.change_refusal))
 

@@ -55,13 +55,15 @@ def add_comment(
     audience = comment_audience(
         post=post, actor=actor, text=text, visibility=visibility, parent=parent
     )
+    is_author_limited = actor.is_limited and not audience.visibility
     comment = NewComment(
         post=post.id,
         uid=actor.pk,
         text=text,
         content_warning=content_warning,
-        visibility=audience.visibility,
+        visibility=comments.FOLLOWERS if is_author_limited else audience.visibility,
         recipients=audience.recipients,
+        is_author_limited=is_author_limited,
     )
     if parent is not None:
         comment = replace(
@@ -92,7 +94,7 @@ def add_comment(
             parent_author=parent.author.uid if parent and parent.author else 0,
             text=text,
             is_direct=post.visibility == Post.Visibility.DIRECT,
-            visibility=comment.visibility,
+            visibility=audience.visibility,
             recipients=list(comment.recipients),
         )
         check_comment_for_spam(
@@ -250,38 +252,38 @@ def _delete(post: int, id: int) -> bool:
 
 
 def like_comment(*, post: PostView, comment: CommentView, actor: User) -> bool:
-    """Like a comment. Return False if the actor already likes the comment.
+    """Like a comment. Return whether the number of likes changed.
 
     Raises the same exceptions as ``like_post``.
     """
     try:
         with like_rate_limit(comment.id, actor.pk) as counted:
-            is_new = counted.is_done = _add_like(post.id, comment.id, actor.pk)
+            is_new = counted.is_done = _add_like(post.id, comment.id, actor)
     except LookupError:
         raise Http404("No such comment.") from None
     if is_new:
         signals.comment_liked.send_robust(
             sender=None, comment=comment.id, post=post.id, liker=actor.pk
         )
-    return is_new
+    return is_new and not actor.is_limited
 
 
-def _add_like(post: int, id: int, uid: int) -> bool:
+def _add_like(post: int, id: int, actor: User) -> bool:
     try:
-        _like(post, id, uid)
+        _like(post, id, actor.pk, is_counted=not actor.is_limited)
     except likes.AlreadyLiked:
         return False
     return True
 
 
 @transactional(retry_duplicate_keys=True)
-def _like(post: int, id: int, uid: int) -> None:
-    likes.add_like(post=id, uid=uid)
-    comments.change_like_count(post=post, id=id, change=1)
+def _like(post: int, id: int, uid: int, *, is_counted: bool) -> None:
+    likes.add_like(post=id, uid=uid, is_counted=is_counted)
+    comments.change_like_count(post=post, id=id, change=int(is_counted))
 
 
 def unlike_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
-    """Remove the actor's like, even if the comment is no longer visible. Return False if there is none."""
+    """Remove the actor's like, even if the comment is no longer visible. Return whether it was counted."""
     try:
         return remove_like_from_comment(post=post_id, id=comment_id, uid=actor.pk)
     except LookupError:
@@ -289,19 +291,19 @@ def unlike_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
 
 
 def remove_like_from_comment(*, post: int, id: int, uid: int) -> bool:
-    """Remove a user's like. Return False if there is none. Raises LookupError if the comment is missing."""
-    is_removed = _unlike(post, id, uid)
-    if is_removed:
+    """Remove a user's like. Return whether it was counted. Raises LookupError if the comment is missing."""
+    was_counted = _unlike(post, id, uid)
+    if was_counted is not None:
         signals.comment_unliked.send_robust(sender=None, comment=id, post=post, liker=uid)
-    return is_removed
+    return bool(was_counted)
 
 
 @transactional()
-def _unlike(post: int, id: int, uid: int) -> bool:
-    if not likes.remove_like(post=id, uid=uid):
-        return False
-    comments.change_like_count(post=post, id=id, change=-1)
-    return True
+def _unlike(post: int, id: int, uid: int) -> bool | None:
+    was_counted = likes.remove_like(post=id, uid=uid)
+    if was_counted:
+        comments.change_like_count(post=post, id=id, change=-1)
+    return was_counted
 
 
 def _comment_exists(post: int, id: int) -> bool:

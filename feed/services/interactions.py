@@ -82,14 +82,14 @@ def like_post(*, post: PostView, actor: User) -> PostView:
     """
     try:
         with like_rate_limit(post.id, actor.pk) as counted:
-            is_new = counted.is_done = _add_like(post, actor.pk)
+            is_new = counted.is_done = _add_like(post, actor)
     except LookupError:
         raise Http404("No such post.") from None
     if is_new:
         signals.post_liked.send_robust(
             sender=None, post=post.id, liker=actor.pk, post_author=post.author.uid
         )
-    return post.with_like(is_liked=True, change=int(is_new))
+    return post.with_like(is_liked=True, change=int(is_new and not actor.is_limited))
 
 
 def like_rate_limit(target_id: int, uid: int) -> AbstractContextManager[rate_limits.CountedAction]:
@@ -104,15 +104,15 @@ def like_rate_limit(target_id: int, uid: int) -> AbstractContextManager[rate_lim
     )
 
 
-def _add_like(post: PostView, uid: int) -> bool:
+def _add_like(post: PostView, actor: User) -> bool:
     try:
-        if post.row.likes == 0:
-            _add_first_like(post.id, uid)
+        if post.row.likes == 0 and not actor.is_limited:
+            _add_first_like(post.id, actor.pk)
             return True
     except likes.NotFirstLike:
         pass  # another user was faster, or all earlier likes were removed
     try:
-        _add_next_like(post.id, uid)
+        _add_next_like(post.id, actor.pk, is_counted=not actor.is_limited)
     except likes.AlreadyLiked:
         return False
     return True
@@ -125,13 +125,13 @@ def _add_first_like(post: int, uid: int) -> None:
 
 
 @transactional(retry_duplicate_keys=True)
-def _add_next_like(post: int, uid: int) -> None:
-    likes.add_like(post=post, uid=uid)
-    post_counters.add_like(post=post, uid=uid)
+def _add_next_like(post: int, uid: int, *, is_counted: bool) -> None:
+    likes.add_like(post=post, uid=uid, is_counted=is_counted)
+    post_counters.add_like(post=post, uid=uid, is_counted=is_counted)
 
 
 def unlike_post(*, post_id: int, actor: User) -> bool:
-    """Remove the actor's like, even if the post is no longer visible. Return False if there is none."""
+    """Remove the actor's like, even if the post is no longer visible. Return whether it was counted."""
     try:
         return remove_like_from_post(post_id=post_id, uid=actor.pk)
     except LookupError:
@@ -139,19 +139,19 @@ def unlike_post(*, post_id: int, actor: User) -> bool:
 
 
 def remove_like_from_post(*, post_id: int, uid: int) -> bool:
-    """Remove a user's like. Return False if there is none. Raises LookupError if the post is missing."""
-    is_removed = _unlike(post_id, uid)
-    if is_removed:
+    """Remove a user's like. Return whether it was counted. Raises LookupError if the post is missing."""
+    was_counted = _unlike(post_id, uid)
+    if was_counted is not None:
         signals.post_unliked.send_robust(sender=None, post=post_id, liker=uid)
-    return is_removed
+    return bool(was_counted)
 
 
 @transactional()
-def _unlike(post: int, uid: int) -> bool:
-    if not likes.remove_like(post=post, uid=uid):
-        return False
-    post_counters.remove_like(post=post, uid=uid)
-    return True
+def _unlike(post: int, uid: int) -> bool | None:
+    was_counted = likes.remove_like(post=post, uid=uid)
+    if was_counted:
+        post_counters.remove_like(post=post, uid=uid)
+    return was_counted
 
 
 def share_post(*, post: PostView, actor: User) -> int:

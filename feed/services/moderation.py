@@ -9,7 +9,7 @@ from accounts.infra.transactions import transactional
 from feed import picture_files, signals
 from feed.link_cards.cards import sync_picture
 from feed.models import Post
-from feed.store import attributes, conversations, hidden_comments, post_counters
+from feed.store import attributes, conversations, hidden_comments, pending_cleanups, post_counters
 
 from .quotes import recount_quote
 from .tags import update_tag_usage
@@ -103,6 +103,9 @@ def _hide_comment(post: int, id: int) -> bool:
 
 def restore_comment(*, post_id: int, comment_id: int) -> bool:
     """Restore a hidden comment. Return False if the comment is not hidden."""
+    content = hidden_comments.hidden_content(post=post_id, id=comment_id)
+    if content is not None:  # the status of the author may have changed meanwhile
+        pending_cleanups.add_change(uid=content["uid"])
     try:
         is_restored = _restore_comment(post_id, comment_id)
     except LookupError:

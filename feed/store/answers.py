@@ -7,6 +7,7 @@
 the choices. As in ``likes``, the condition is needed because two empty buckets would collide.
 
 The numbers of answers are in the post (``Activity.takes_answers``), written in the same transaction.
+Answers that are set aside are not counted, as in ``likes``.
 """
 
 from collections.abc import Collection, Iterator
@@ -15,13 +16,14 @@ from typing import Any
 
 from pymongo import ASCENDING
 
+from accounts.infra.ids import new_id
 from accounts.infra.store import continuation
 from accounts.infra.store.connection import Document, session
 from accounts.infra.store.unions import Query
 from feed.activities import Details, numbers_in
 
 from .collections import answer_buckets, posts
-from .likes import NON_EMPTY
+from .likes import NON_EMPTY, remove_uid
 
 CAPACITY = 500
 PENDING_END: Document = {"details.is_end_pending": True, "hidden": ""}
@@ -45,8 +47,8 @@ def create_indexes() -> None:
     )
 
 
-def add_answer(*, post: int, uid: int, choices: int) -> None:
-    """Add an answer. Raises AlreadyAnswered. Only inside a transaction.
+def add_answer(*, post: int, uid: int, choices: int, is_counted: bool) -> None:
+    """Add an answer, or set it aside. Raises AlreadyAnswered. Only inside a transaction.
 
     A separate query for an earlier answer is not needed: the unique index refuses a second one.
     """
@@ -59,36 +61,37 @@ def add_answer(*, post: int, uid: int, choices: int) -> None:
             capacity=CAPACITY,
             session=session(),
             is_unique=True,
+            is_set_aside=not is_counted,
         )
     except continuation.ElementExists:
         raise AlreadyAnswered from None
 
 
 def count_answer(*, post: int, kind: str, choices: int, unchanged: Details, now: datetime) -> bool:
-    """Count an answer in the post. Only inside a transaction.
+    """Count an answer in the post, except ``choices`` 0. Only inside a transaction.
 
     Return False if the post takes no more answers, is hidden or no longer has the details ``unchanged``.
     """
     is_open: Document = {"kind": kind, "hidden": "", "details.ends_at": {"$gt": now.timestamp()}}
     is_open |= {f"details.{name}": value for name, value in unchanged.items()}
-    counted = posts().update_one(
-        {"_id": post, **is_open}, {"$inc": _increments(choices, 1)}, session=session()
-    )
+    touch = {"$set": {"edited_comment": new_id()}}  # as in ``post_counters``
+    change = {"$inc": _increments(choices, 1)} if choices else touch
+    counted = posts().update_one({"_id": post, **is_open}, change, session=session())
     return bool(counted.matched_count)
 
 
-def remove_answer(*, post: int, uid: int) -> None:
-    """Remove a user's answer and its count, if there is one. Only inside a transaction."""
-    bucket = answer_buckets().find_one_and_update(
-        {"post": post, "uids": uid, **NON_EMPTY},
-        {"$pull": {"uids": uid}, "$inc": {"n": -1}},
-        projection={"choices": 1},
-        session=session(),
-    )
-    if bucket is not None:
-        posts().update_one(
-            {"_id": post}, {"$inc": _increments(bucket["choices"], -1)}, session=session()
-        )
+def remove_answer(*, post: int, uid: int) -> int | None:
+    """Remove a user's answer and its count. Return its choices, or None. Only inside a transaction."""
+    bucket = remove_uid(buckets=answer_buckets(), post=post, uid=uid)
+    if bucket is None:
+        return None
+    if bucket["seq"] >= 0:
+        change_counts(post=post, choices=bucket["choices"], change=-1)
+    return int(bucket["choices"])
+
+
+def change_counts(*, post: int, choices: int, change: int) -> None:
+    posts().update_one({"_id": post}, {"$inc": _increments(choices, change)}, session=session())
 
 
 def _increments(choices: int, change: int) -> dict[str, int]:

@@ -4,7 +4,7 @@ Each post and each thread has its own sequence of buckets.
 
     comment_buckets {post, thread, seq, n, comments: [<= 50]}                  unique (post, thread, seq)
         each: {id, uid, parent_id, reply_to_uid, text, edited_at, likes, replies, is_deleted,
-               content_warning?, visibility?, recipients?, limited_replies?}
+               content_warning?, visibility?, recipients?, limited_replies?, is_author_limited?}
 
 ``seq`` numbers the buckets of a sequence from 0. ``n`` is the number of elements of ``comments``.
 ``thread`` is 0 for a comment on the post itself. For a reply, ``thread`` is the id of the comment that
@@ -18,6 +18,8 @@ that the viewer may not read.
 A comment with a ``visibility`` of its own is *limited*: only its author and its ``recipients`` may read it,
 and with "followers" also the author's followers. Counters and ``newest_comments`` of the post leave limited
 comments out. ``limited_replies`` counts the limited replies in a thread, ``replies`` the others.
+``is_author_limited`` marks comments that are limited to followers only while strangers do not see their
+author (decision 0030). ``Comment.visibility`` is then "". Above replies, strangers see a placeholder.
 """
 
 from dataclasses import dataclass
@@ -55,6 +57,7 @@ class Comment:
     visibility: str = ""
     recipients: tuple[int, ...] = ()
     limited_replies: int = 0
+    is_author_limited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ class NewComment:
     content_warning: str = ""
     visibility: str = ""
     recipients: tuple[int, ...] = ()
+    is_author_limited: bool = False
 
     @property
     def is_limited(self) -> bool:
@@ -82,6 +86,7 @@ def comment_element(*, id: int, comment: NewComment, replies: int = 0) -> Docume
         "content_warning": comment.content_warning,
         "visibility": comment.visibility,
         "recipients": list(comment.recipients),
+        "is_author_limited": comment.is_author_limited,
     }
     return {
         "id": id,
@@ -113,7 +118,8 @@ def comment_from_bucket(document: Document) -> Comment:
         replies=element["replies"],
         is_deleted=element["is_deleted"],
         content_warning=element.get("content_warning", ""),
-        visibility=element.get("visibility", ""),
+        visibility="" if element.get("is_author_limited") else element.get("visibility", ""),
         recipients=tuple(element.get("recipients", ())),
         limited_replies=element.get("limited_replies", 0),
+        is_author_limited=element.get("is_author_limited", False),
     )

@@ -34,7 +34,8 @@ class CommentSequence:
         is_backwards: True for comments before the cursor, newest first.
         limit: maximum number of comments.
         viewer: limited comments that this user may not read are left out.
-        with_deleted: True to keep deleted comments with replies that the viewer may read.
+        with_deleted: True to keep comments with replies that the viewer may read, if they are deleted or
+            limited because of their author.
     """
 
     post: int
@@ -108,7 +109,8 @@ def _is_uncertain(row: Comment, viewer: int | None) -> bool:
     """Return whether only follows decide if the row belongs on the page."""
     if row.is_deleted:
         return row.replies <= 0 and row.limited_replies > 0
-    return row.visibility == FOLLOWERS and viewer not in (row.uid, *row.recipients)
+    is_for_followers = row.is_author_limited or row.visibility == FOLLOWERS
+    return is_for_followers and viewer not in (None, row.uid, *row.recipients)
 
 
 def _queries(sequence: CommentSequence, *, checks_follows: bool) -> list[Query]:
@@ -137,7 +139,8 @@ def _queries(sequence: CommentSequence, *, checks_follows: bool) -> list[Query]:
     is_on_page = _is_readable(viewer, "$comments", checks_follows=checks_follows)
     if with_placeholders:
         has_replies = _has_replies(viewer, checks_follows=checks_follows)
-        is_placeholder = {"$and": ["$comments.is_deleted", has_replies]}
+        is_empty = {"$or": ["$comments.is_deleted", "$comments.is_author_limited"]}
+        is_placeholder = {"$and": [is_empty, has_replies]}
         is_on_page = {"$or": [is_on_page, is_placeholder]}
     pipeline += [
         {"$unwind": "$comments"},

@@ -14,6 +14,7 @@ from .collections import comment_buckets
 from .comment_rows import Comment, NewComment, comment_element, comment_from_bucket
 
 BATCH_SIZE = 1000
+FOLLOWERS = "followers"
 ID_INDEX = [("comments.id", DESCENDING)]
 DELETED_FIELDS: Document = {
     "is_deleted": True,
@@ -24,6 +25,7 @@ DELETED_FIELDS: Document = {
     "content_warning": "",
     "visibility": "",
     "recipients": [],
+    "is_author_limited": False,
 }
 """The values that replace the content of a deleted comment. ``replies`` stays, because replies remain."""
 
@@ -161,6 +163,26 @@ def delete_comment(*, post: int, id: int) -> bool | None:
     if bucket["thread"]:
         change_reply_count(post=post, thread=bucket["thread"], change=-1, is_limited=is_limited)
     return is_limited
+
+
+def set_author_limited(*, comment: Comment, is_limited: bool) -> bool:
+    """Limit a comment to followers of its author, or undo that. Return False if nothing changed.
+
+    Comments with a visibility of their own do not change. Only inside a transaction.
+    """
+    values = {"visibility": FOLLOWERS if is_limited else "", "is_author_limited": is_limited}
+    no_visibility: Document = {"visibility": {"$in": [None, ""]}}
+    before = no_visibility if is_limited else {"is_author_limited": True}
+    changed = comment_buckets().update_one(
+        _element_query(comment.post, comment.id, uid=comment.uid, **before),
+        {"$set": {f"comments.$.{name}": value for name, value in values.items()}},
+        session=session(),
+    )
+    if changed.modified_count and comment.thread_id:
+        thread = {"post": comment.post, "thread": comment.thread_id}
+        change_reply_count(**thread, change=-1, is_limited=not is_limited)
+        change_reply_count(**thread, change=1, is_limited=is_limited)
+    return bool(changed.modified_count)
 
 
 def change_like_count(*, post: int, id: int, change: int) -> None:

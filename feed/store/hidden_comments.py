@@ -2,7 +2,8 @@
 
     comment_buckets {..., comments: [{..., is_deleted, hidden_content?: {uid, text, edited_at, likes,
                                                                          content_warning?, visibility?,
-                                                                         recipients?}}]}
+                                                                         recipients?,
+                                                                         is_author_limited?}}]}
 
 Queries treat a hidden comment like a deleted comment. The content moves to ``hidden_content`` in the same
 array element, so that a restored comment has its old position, likes and replies.
@@ -17,7 +18,7 @@ from .collections import comment_buckets
 
 HIDDEN_FIELDS = (
     *("uid", "text", "edited_at", "likes"),
-    *("content_warning", "visibility", "recipients"),
+    *("content_warning", "visibility", "recipients", "is_author_limited"),
 )
 
 

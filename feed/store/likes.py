@@ -7,10 +7,10 @@
 index treats an empty array as a value, so two empty buckets would collide. Queries must repeat it.
 
 The number of likes is in the post or comment (``post_counters``, ``comments``), written in the same
-transaction.
+transaction. Likes that are set aside (``continuation``) are not counted and in no list (decision 0030).
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store import continuation
 from accounts.infra.store.connection import Document, session
+from accounts.infra.store.continuation import IN_LIST
 
 from .collections import like_buckets
 from .post_rows import IdRange
@@ -71,8 +72,8 @@ def add_first_like(*, post: int, uid: int) -> None:
         raise NotFirstLike from None
 
 
-def add_like(*, post: int, uid: int) -> None:
-    """Add a like to the newest bucket with room, or to a new bucket. Raises AlreadyLiked.
+def add_like(*, post: int, uid: int, is_counted: bool = True) -> None:
+    """Add a like to the newest bucket with room, or to a new bucket, or set it aside. Raises AlreadyLiked.
 
     Only inside a transaction. A separate query for an earlier like is not needed: the update fails if its
     bucket contains the user, and the unique index checks all other buckets.
@@ -86,19 +87,36 @@ def add_like(*, post: int, uid: int) -> None:
             capacity=CAPACITY,
             session=session(),
             is_unique=True,
+            is_set_aside=not is_counted,
         )
     except continuation.ElementExists:
         raise AlreadyLiked from None
 
 
-def remove_like(*, post: int, uid: int) -> bool:
-    """Remove a like. Return False if there is none. Only inside a transaction."""
-    result = like_buckets().update_one(
+def remove_like(*, post: int, uid: int) -> bool | None:
+    """Remove a like. Return whether it was counted, None if there is none. Only inside a transaction."""
+    bucket = remove_uid(buckets=like_buckets(), post=post, uid=uid)
+    return None if bucket is None else bucket["seq"] >= 0
+
+
+def remove_uid(*, buckets: Any, post: int, uid: int) -> Document | None:
+    """Remove a user from the bucket. Return ``seq`` and more of it, None if the user is in no bucket."""
+    bucket: Document | None = buckets.find_one_and_update(
         {"post": post, "uids": uid, **NON_EMPTY},
         {"$pull": {"uids": uid}, "$inc": {"n": -1}},
+        projection={"uids": 0},
         session=session(),
     )
-    return bool(result.modified_count)
+    if bucket is not None and bucket["seq"] < 0:
+        buckets.delete_one({"_id": bucket["_id"]}, session=session())
+    return bucket
+
+
+def posts_to_move(*, buckets: Any, uid: int, is_counted: bool) -> Iterator[int]:
+    """Yield ``post`` of the user's likes, or answers, that are set aside, or of the others."""
+    query = {"uids": uid, "seq": {"$lt": 0} if is_counted else {"$gte": 0}}
+    for bucket in buckets.find(query, {"post": 1}).batch_size(CAPACITY):
+        yield bucket["post"]
 
 
 def liked_ids(*, posts: Collection[int], uid: int | None) -> frozenset[int]:
@@ -124,11 +142,11 @@ def newest_likes(*, post: int, limit: int, before_position: int | None = None) -
     If likes were removed after the previous page was read, this page may repeat some likes. No like is
     skipped.
     """
-    query: Document = {"post": post, **NON_EMPTY}
+    query: Document = {"post": post, **IN_LIST, **NON_EMPTY}
     uids: Any = "$uids"
     if before_position is not None:
         seq, end = divmod(before_position, CAPACITY)
-        query["seq"] = {"$lte": seq} if end else {"$lt": seq}
+        query["seq"] = {"$gte": 0, **({"$lte": seq} if end else {"$lt": seq})}
         if end:
             uids = {"$cond": [{"$eq": ["$seq", seq]}, {"$slice": ["$uids", end]}, "$uids"]}
     documents = like_buckets().aggregate(

@@ -3,8 +3,8 @@
     feed_post {..., likes, shares, comments, quotes, newest_likers: [uid],
                newest_comments: [{id, uid, text}], edited_comment}
 
-The post stores nothing about limited comments (``comments``), because everyone who can read the post sees
-its counters.
+The post stores nothing about limited comments (``comments``) and likes that are set aside (``likes``),
+because everyone who can read the post sees its counters.
 
 This is the subset pattern of MongoDB's schema advice: a list of posts shows the newest likers and comments
 without further queries. A counter is written in the same transaction as the like, share, comment or quote.
@@ -34,8 +34,11 @@ RETURNED_FIELDS = (
 )
 
 
-def add_like(*, post: int, uid: int) -> None:
-    _change(post, {"$inc": {"likes": 1}, "$push": {"newest_likers": _last(uid)}})
+def add_like(*, post: int, uid: int, is_counted: bool = True) -> None:
+    if is_counted:
+        _change(post, {"$inc": {"likes": 1}, "$push": {"newest_likers": _last(uid)}})
+    else:
+        _touch(post)
 
 
 def remove_like(*, post: int, uid: int) -> None:

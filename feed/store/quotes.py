@@ -6,12 +6,12 @@ quoting post still shows that there was a quote.
 
 ``Post.quotes`` counts only what everyone can read (``counted_id``), so that it does not reveal quotes that
 the viewer may not read. ``is_private: true`` in the attribute marks a quote by a user whose posts only
-followers can see.
+followers can see, or nobody.
 
 A deleted post may still be quoted: its id stays in the quoting posts.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from accounts.infra.store.connection import Document, session
 
@@ -30,6 +30,13 @@ def _quotes(post: int) -> Document:
 def quotes_of(*, post: int, id_range: IdRange, limit: int) -> list[PostRow]:
     """Return the posts that quote a post, in the order of ``id_range``. One command."""
     return find_rows(query=_quotes(post), id_range=id_range, limit=limit, hint=ATTRIBUTE_INDEX)
+
+
+def quoting_ids(*, author: int, is_private: bool) -> Iterator[int]:
+    """Yield the ids of posts by a user that quote posts and are private, or of the others."""
+    about = {"kind": QUOTE, "is_private": True if is_private else {"$ne": True}}
+    for document in posts().find({"author_id": author, "attributes": {"$elemMatch": about}}):
+        yield document["_id"]
 
 
 def counted_id(

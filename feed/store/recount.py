@@ -1,13 +1,15 @@
 """Find and correct wrong counters in posts and comments (``post_counters``).
 
 A counter is written in one transaction with the like, share, comment or answer, so counters are normally
-correct. A restored backup or a manual change in the database can make counters wrong.
+correct. A restored backup or a manual change in the database can make counters wrong. What is set aside,
+limited or private is not counted (``services.availability``).
 """
 
 from collections import Counter
 from collections.abc import Iterator
 
 from accounts.infra.store.connection import Document
+from accounts.infra.store.continuation import IN_LIST
 from feed.activities import activity_kind, numbers_in
 
 from . import post_counters, quotes, shares
@@ -151,7 +153,7 @@ def _answers_in(ids: list[int]) -> Counter[tuple[int, int | None]]:
     """Return the number of answers by post and choice, and of voters by post and None."""
     answers: Counter[tuple[int, int | None]] = Counter()
     if ids:
-        for bucket in answer_buckets().find({"post": {"$in": ids}}):
+        for bucket in answer_buckets().find({"post": {"$in": ids}, **IN_LIST}):
             for number in (None, *numbers_in(bucket["choices"])):
                 answers[bucket["post"], number] += len(bucket["uids"])
     return answers
@@ -159,7 +161,7 @@ def _answers_in(ids: list[int]) -> Counter[tuple[int, int | None]]:
 
 def _likes_of(ids: list[int]) -> dict[int, int]:
     grouped: list[Document] = [
-        {"$match": {"post": {"$in": ids}}},
+        {"$match": {"post": {"$in": ids}, **IN_LIST}},
         {"$group": {"_id": "$post", "n": {"$sum": {"$size": "$uids"}}}},
     ]
     return {document["_id"]: document["n"] for document in like_buckets().aggregate(grouped)}

@@ -4,11 +4,11 @@ A share is also stored as a post, the activity (``models.Post.share_of``). Both 
 transaction. The unique index prevents a second share of the same post. The other indexes find the shares of
 a post and the shares by a user.
 
-``is_private`` marks a share by a user whose posts only followers can see. ``Post.shares`` leaves these
-shares out, because most of its viewers may not see them.
+``is_private`` marks a share by a user whose posts only followers can see, or nobody. ``Post.shares`` leaves
+these shares out, because most of its viewers may not see them.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from pymongo import ASCENDING, DESCENDING
@@ -58,6 +58,12 @@ def delete_share(*, id: int, author: int, post: int) -> Share | None:
     query = {"_id": id, "author": author, "post": post}
     document = shares().find_one_and_delete(query, session=session())
     return None if document is None else _share(document)
+
+
+def shares_by(*, author: int, is_private: bool) -> Iterator[Share]:
+    """Yield the shares by a user that are private, or the others."""
+    query = {"author": author, "is_private": True if is_private else {"$ne": True}}
+    yield from map(_share, shares().find(query))
 
 
 def shares_of_post(*, post: int, id_range: IdRange, limit: int) -> list[Share]:

@@ -7,7 +7,7 @@ that strangers can observe must be equal, except for ids and times.
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
@@ -15,10 +15,14 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from accounts.services.account_status import suspend_user
 from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.moderation import set_limited
 from accounts.services.profiles import set_private
 from feed.selectors import comments as selectors_comments
 from feed.selectors.user_lists import owned_list
+from feed.services.comments import unlike_comment
+from feed.services.interactions import unlike_post, unshare_post
 from feed.services.moderation import hide_comment, set_post_hidden
 from feed.services.posts import delete_post
 from feed.services.tags import follow_tag
@@ -41,6 +45,7 @@ from tests.factories import UserFactory, follow, publish
 from tests.feed.draft_helpers import draft_of, schedule
 from tests.feed.poll_helpers import publish_poll
 from tests.feed.quote_helpers import quote
+from tests.feed.workers import correct_numbers
 from tests.worlds import world
 
 pytestmark = pytest.mark.slow
@@ -59,6 +64,7 @@ class Cast:
     """Alice, Frank and Fay act in public. Bob acts in secret. Erin and Alice may read what he writes.
 
     Dave's account is private, and Erin follows him. Carol is a stranger to Bob and Dave. Gus does nothing.
+    Hal and Ivy act in public while strangers do not see them.
     """
 
     alice: User
@@ -69,6 +75,8 @@ class Cast:
     fay: User
     frank: User
     gus: User
+    hal: User
+    ivy: User
     list_id: int = 0
 
 
@@ -169,14 +177,39 @@ def hidden_actions(
     yield lambda: follow(bob, dave)
 
 
-def play(people: Cast, *, with_hidden: bool) -> Played:
+def actions_of_unseen(user: User, *, post: int, comment: int, round_number: int) -> None:
+    """Let a user, whom strangers do not see, do in public all that is counted. Undo some of it."""
+    said = add_comment(post_id=post, actor=user, text="Hello")
+    edit_comment(post_id=post, comment_id=said, actor=user, text="Hello again")
+    like_comment(post_id=post, comment_id=said, actor=user)
+    add_comment(post_id=post, actor=user, text="To myself", parent_id=said)
+    replied = add_comment(post_id=post, actor=user, text="Well", parent_id=comment)
+    quoting = quote(post, user, f"A quote by {user.username}")
+    if round_number % 2:
+        delete_comment(post_id=post, comment_id=replied, actor=user)
+        delete_post(post_id=quoting, actor=user)
+        unlike_post(post_id=post, actor=user)
+        unlike_comment(post_id=post, comment_id=comment, actor=user)
+        unshare_post(post_id=post, actor=user)
+    if round_number % 2 == 0 or round_number > 4:
+        like_post(post_id=post, actor=user)
+        like_comment(post_id=post, comment_id=comment, actor=user)
+        share_post(post_id=post, actor=user)
+    if round_number > 4:
+        vote(post, user, 0)
+
+
+def play(people: Cast, *, with_hidden: bool = False, unseen: Sequence[User] = ()) -> Played:
     """Publish posts and comments. With hidden actions, perform some of them after each public one."""
     played, rounds = Played(), itertools.count()
 
     def hide(post: int, comment: int) -> None:
-        actions = hidden_actions(people, post=post, comment=comment, round_number=next(rounds))
+        round_number = next(rounds)
+        actions = hidden_actions(people, post=post, comment=comment, round_number=round_number)
         for action in actions if with_hidden else ():
             action()
+        for user in unseen:
+            actions_of_unseen(user, post=post, comment=comment, round_number=round_number)
 
     alice, fay, frank = people.alice, people.fay, people.frank
     first = played.add("first", publish(alice, "A cup of #tea?"))
@@ -197,6 +230,11 @@ def play(people: Cast, *, with_hidden: bool) -> Played:
     vote(poll, frank, 0)
     hide(poll, played.add("on the poll", add_comment(post_id=poll, actor=fay, text="Hm")))
     return played
+
+
+def make_unseen(people: Cast) -> None:
+    suspend_user(uid=people.hal.pk)
+    set_limited(uid=people.ivy.pk, is_limited=True)
 
 
 def starting_paths(people: Cast, played: Played) -> list[str]:
@@ -292,15 +330,27 @@ def _follow_links(api, path, viewer, played, observed):
             at = f"{urlsplit(at).path}?{urlsplit(at).query}"
 
 
-def test_hidden_actions_change_nothing_that_strangers_observe(settings, monkeypatch, clean_site):
+@pytest.mark.parametrize("are_unseen_before", [True, False])
+def test_hidden_actions_change_nothing_that_strangers_observe(
+    are_unseen_before, settings, monkeypatch, clean_site
+):
     settings.FEED_PAGE_SIZE = 3
     monkeypatch.setattr(selectors_comments, "PAGE_SIZE", 2)
     people = cast.restore()
-    plain = play(people, with_hidden=False)
-    before = observe(people, plain)
+    played = play(people)
+    make_unseen(people)
+    before = observe(people, played)
     cast.undo_changes()
-    played = play(people, with_hidden=True)
+    if are_unseen_before:
+        make_unseen(people)
+        people.ivy.refresh_from_db()
+        played = play(people, with_hidden=True, unseen=[people.ivy])
+    else:
+        played = play(people, unseen=[people.hal, people.ivy])
+        make_unseen(people)
+    correct_numbers()
     assert recount.miscounted_posts(ids=list(played.names)) == []
+    assert recount.miscounted_comments(ids=list(played.names)) == []
     after = observe(people, played)
     assert len(before) > 150
     changed = differences(

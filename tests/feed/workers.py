@@ -9,6 +9,7 @@ import time
 from django.db import connection
 
 from feed import tasks
+from feed.store.collections import pending_cleanups
 
 
 class Worker:
@@ -67,3 +68,9 @@ def work(asked):
     while asked:
         name, arguments = asked.pop(0)
         getattr(tasks, name)(**arguments)
+
+
+def correct_numbers():
+    """Run the pending corrections of numbers, which workers begin minutes after the change of a status."""
+    for pending in pending_cleanups().find({"change": {"$exists": True}}):
+        tasks.correct_numbers(uid=pending["_id"], change=pending["change"])

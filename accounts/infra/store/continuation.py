@@ -8,6 +8,9 @@ one bucket.
 
 ``seq`` numbers the buckets of an owner from 0. ``n`` is the number of elements in a bucket. The second
 index, (<owner>, seq descending, n), finds the newest bucket with room without reading a bucket.
+
+An element that is a uid can be *set aside*: it is alone in a document whose ``seq`` is the negative uid. It
+has no place in the list, but a query for the owner and the uid finds it, and unique indexes include it.
 """
 
 from typing import Any
@@ -15,6 +18,7 @@ from typing import Any
 from pymongo.errors import DuplicateKeyError
 
 ASCENDING, DESCENDING = 1, -1
+IN_LIST = {"seq": {"$gte": 0}}  # leaves out elements that are set aside
 
 
 def create_indexes(*, collection: Any, owner_fields: tuple[str, ...]) -> None:
@@ -54,6 +58,7 @@ def append_element(
     capacity: int,
     session: Any,
     is_unique: bool = False,
+    is_set_aside: bool = False,
 ) -> tuple[int, int]:
     """Append to the newest bucket with room, or to a new bucket.
 
@@ -67,12 +72,18 @@ def append_element(
         is_unique: raise ElementExists if another bucket contains the element. This needs a unique index
             on the owner and the array. The index does not compare elements of the same bucket, so a bucket
             with the element is never chosen.
+        is_set_aside: set the element aside. Needs ``is_unique``.
     """
     try:
+        if is_set_aside:
+            bucket = _new_bucket(owner, -element, array_field, element)
+            collection.insert_one(bucket, session=session)
+            return -element, 0
         newest_first = [*((name, ASCENDING) for name in owner), ("seq", DESCENDING)]
         bucket = collection.find_one_and_update(
             {
                 **owner,
+                **IN_LIST,
                 "n": {"$lt": capacity},
                 **({array_field: {"$ne": element}} if is_unique else {}),
             },
@@ -84,12 +95,14 @@ def append_element(
         )
         if bucket is not None:
             return int(bucket["seq"]), int(bucket["n"])
-        newest = collection.find_one(owner, {"seq": 1}, sort=[("seq", DESCENDING)], session=session)
+        query = {**owner, **IN_LIST}
+        newest = collection.find_one(query, {"seq": 1}, sort=[("seq", DESCENDING)], session=session)
         seq = 0 if newest is None else int(newest["seq"]) + 1
         collection.insert_one(_new_bucket(owner, seq, array_field, element), session=session)
         return seq, 0
     except DuplicateKeyError as error:
-        if is_unique and array_field in (error.details or {}).get("keyPattern", {}):
+        keys = (error.details or {}).get("keyPattern", {})
+        if is_set_aside or (is_unique and array_field in keys):
             raise ElementExists from None
         raise
 

@@ -4,10 +4,12 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Q
 from rich.console import Console
 from rich.progress import Progress
 
-from feed.store import recount, text_search
+from accounts.models import User
+from feed.store import pending_cleanups, recount, text_search
 
 BATCH_SIZE = 500
 MAX_ATTEMPTS = 20
@@ -26,6 +28,9 @@ class Command(BaseCommand):
 
     def handle(self, *, dry_run: bool, **_: Any) -> None:
         wrong_count, examined_count, last_id = 0, 0, 0
+        unavailable = User.objects.filter(Q(is_limited=True) | Q(is_active=False))
+        for uid in () if dry_run else unavailable.values_list("pk", flat=True):
+            pending_cleanups.add_change(uid=uid)
         try:
             with Progress(console=Console(stderr=True)) as progress:
                 bar = progress.add_task("Posts", total=text_search.count_posts())
