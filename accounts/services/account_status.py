@@ -66,8 +66,7 @@ def request_deletion(*, uid: int) -> datetime:
 
 def cancel_deletion(*, uid: int) -> bool:
     """Cancel a scheduled erasure. Return False if none is scheduled or the erasure is already due."""
-    now = timezone.now()
-    return _change_status(uid, users.remove_reason, reason="erase_at", only_if_after=now)
+    return _change_status(uid, users.remove_reason, reason="erase_at", only_if_after=timezone.now())
 
 
 def _change_status(uid: int, change: Callable[..., bool], **reason: Any) -> bool:

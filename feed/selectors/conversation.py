@@ -54,8 +54,7 @@ def _readable_rows(rows: Sequence[Comment], viewer: int | None) -> list[Comment]
     return [
         row
         for row in rows
-        if not row.is_deleted
-        and (viewer is not None or not (row.visibility or row.is_author_limited))
+        if not (row.is_deleted or (viewer is None and (row.visibility or row.is_author_limited)))
     ]
 
 

@@ -39,10 +39,7 @@ def correct_numbers(*, uid: int, change: int) -> None:
 
 
 def _corrections(uid: int) -> Iterator[tuple[Callable[[bool], None], bool]]:
-    """Yield functions that each correct one number, and whether private users are counted there, too.
-
-    The functions take the result of ``_is_counted``.
-    """
+    """Yield functions of ``_is_counted``, each for one like, answer, ..., and its ``with_private``."""
     is_counted, is_open = _is_counted(uid), _is_counted(uid, with_private=False)
     for post in likes.posts_to_move(buckets=like_buckets(), uid=uid, is_counted=is_counted):
         yield partial(_correct_like, uid, post), True
@@ -58,6 +55,7 @@ def _corrections(uid: int) -> Iterator[tuple[Callable[[bool], None], bool]]:
 
 
 def _is_counted(uid: int, *, with_private: bool = True) -> bool:
+    """Return whether to count what a user does, or only if posts of the user are not private."""
     user = User.objects.filter(pk=uid, is_active=True, is_limited=False).first()
     return user is not None and (with_private or not user.is_private)
 
@@ -68,7 +66,6 @@ def _in_transaction(correct: Callable[[bool], None], uid: int, *, with_private: 
 
 
 def _correct_like(uid: int, target: int, is_counted: bool) -> None:
-    """Correct a like of a post or comment."""
     was_counted = likes.remove_like(post=target, uid=uid)
     if was_counted is None:
         return
@@ -76,10 +73,9 @@ def _correct_like(uid: int, target: int, is_counted: bool) -> None:
     if comment := comments.by_ids(ids=[target]).get(target):
         change = int(is_counted) - int(was_counted)
         comments.change_like_count(post=comment.post, id=target, change=change)
-    elif is_counted and not was_counted:
-        post_counters.add_like(post=target, uid=uid)
-    elif was_counted and not is_counted:
-        post_counters.remove_like(post=target, uid=uid)
+    elif is_counted != was_counted:
+        change_like = post_counters.add_like if is_counted else post_counters.remove_like
+        change_like(post=target, uid=uid)
 
 
 def _correct_answer(uid: int, post: int, is_counted: bool) -> None:

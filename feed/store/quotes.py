@@ -35,8 +35,8 @@ def quotes_of(*, post: int, id_range: IdRange, limit: int) -> list[PostRow]:
 def quoting_ids(*, author: int, is_private: bool) -> Iterator[int]:
     """Yield the ids of posts by a user that quote posts and are private, or of the others."""
     about = {"kind": QUOTE, "is_private": True if is_private else {"$ne": True}}
-    for document in posts().find({"author_id": author, "attributes": {"$elemMatch": about}}):
-        yield document["_id"]
+    query = {"author_id": author, "attributes": {"$elemMatch": about}}
+    yield from (document["_id"] for document in posts().find(query, {"_id": 1}))
 
 
 def counted_id(

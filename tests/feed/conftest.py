@@ -18,6 +18,7 @@ TASKS = (
     tasks.clean_up_post,
     tasks.clean_up_comment,
     tasks.clean_up_pictures,
+    tasks.correct_numbers,
     tasks.end_poll,
     tasks.process_clip,
 )

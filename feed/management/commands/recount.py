@@ -4,7 +4,6 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db.models import Q
 from rich.console import Console
 from rich.progress import Progress
 
@@ -28,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *, dry_run: bool, **_: Any) -> None:
         wrong_count, examined_count, last_id = 0, 0, 0
-        unavailable = User.objects.filter(Q(is_limited=True) | Q(is_active=False))
+        unavailable = User.objects.exclude(is_active=True, is_limited=False)
         for uid in () if dry_run else unavailable.values_list("pk", flat=True):
             pending_cleanups.add_change(uid=uid)
         try:
