@@ -25,13 +25,11 @@ from feed.store.user_content import batches, comments_of
 
 from .quotes import CannotQuote, count_quote, discount_quote, kept_quote
 
-BATCH_SIZE = 100
-
 
 def correct_numbers(*, uid: int, change: int) -> None:
     """Correct the numbers to which a user contributed. Stop if there is a newer change of the status."""
-    for number, (correct, with_private) in enumerate(_corrections(uid)):
-        if number % BATCH_SIZE == 0 and not pending_cleanups.claim_change(uid=uid, change=change):
+    for correct, with_private in _corrections(uid):
+        if not pending_cleanups.claim_change(uid=uid, change=change):
             return
         with suppress(LookupError, CannotQuote):  # what was counted is deleted or hidden
             _in_transaction(correct, uid, with_private=with_private)
@@ -45,7 +43,7 @@ def _corrections(uid: int) -> Iterator[tuple[Callable[[bool], None], bool]]:
         yield partial(_correct_like, uid, post), True
     for post in likes.posts_to_move(buckets=answer_buckets(), uid=uid, is_counted=is_counted):
         yield partial(_correct_answer, uid, post), True
-    for comment in chain.from_iterable(batches(comments_of, uid=uid, limit=BATCH_SIZE)):
+    for comment in chain.from_iterable(batches(comments_of, uid=uid, limit=200)):
         if comment.is_author_limited == is_counted:
             yield partial(_correct_comment, comment), True
     for share in shares.shares_by(author=uid, is_private=is_open):

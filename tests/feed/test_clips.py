@@ -322,6 +322,7 @@ def test_slow_jobs_have_a_queue_of_their_own():
         if route({}, name, args=(), kwargs={})["queue"].name == "slow"
     }
     assert names == {
+        "feed.tasks.correct_numbers",
         "feed.tasks.process_clip",
         "socialsite.archive.tasks.export_archive",
         "socialsite.archive.tasks.import_archive",

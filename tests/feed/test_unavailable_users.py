@@ -126,10 +126,13 @@ def test_what_a_limited_user_does_is_not_counted(alice, bob, carol):
     own = visible_post(post_id=post, viewer=bob.pk)
     assert own.is_liked
     assert own.answer_card.own_choices == (1,)
+    vote(post, carol, 1)
+    like_comment(post_id=post, comment_id=root, actor=alice)
+    assert numbers(post, root) == before | {"poll": ([0, 1], 1), "comment": (1, 0)}
     lift(uid=bob.pk)
     correct_numbers()
     after = numbers(post, root)
-    assert (after["post"], after["poll"], after["comment"]) == ((1, 1, 3, 1), ([0, 1], 1), (1, 1))
+    assert (after["post"], after["poll"], after["comment"]) == ((1, 1, 3, 1), ([0, 2], 2), (2, 1))
 
 
 def test_apps_of_a_limited_user_get_the_number_of_all(alice, bob, carol):
@@ -230,7 +233,6 @@ def test_a_job_leaves_a_newer_change_to_the_next(clean_site, monkeypatch, is_at_
         unsuspend_user(uid=site.bob.pk)
         return original(*arguments, **options)
 
-    monkeypatch.setattr(availability, "BATCH_SIZE", 1)
     monkeypatch.setattr(where, name, unsuspend_first)
     correct_numbers()
     assert stored_cleanups().count_documents({"_id": site.bob.pk}) == 1
