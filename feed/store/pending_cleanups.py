@@ -82,7 +82,7 @@ def due_cleanups(*, before: datetime, limit: int) -> list[tuple[int, int | None,
         .sort("noted_at", ASCENDING)
         .limit(limit)
     )
-    return [(found["_id"], found["post"], found.get("change")) for found in documents]
+    return [(pending["_id"], pending["post"], pending.get("change")) for pending in documents]
 
 
 def delete_readers(*, uid: int) -> None:

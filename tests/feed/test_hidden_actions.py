@@ -179,10 +179,10 @@ def hidden_actions(
 
 def actions_of_unseen(user: User, *, post: int, comment: int, round_number: int) -> None:
     """Let a user, whom strangers do not see, do in public all that is counted. Undo some of it."""
-    said = add_comment(post_id=post, actor=user, text="Hello")
-    edit_comment(post_id=post, comment_id=said, actor=user, text="Hello again")
-    like_comment(post_id=post, comment_id=said, actor=user)
-    add_comment(post_id=post, actor=user, text="To myself", parent_id=said)
+    greeting = add_comment(post_id=post, actor=user, text="Hello")
+    edit_comment(post_id=post, comment_id=greeting, actor=user, text="Hello again")
+    like_comment(post_id=post, comment_id=greeting, actor=user)
+    add_comment(post_id=post, actor=user, text="To myself", parent_id=greeting)
     replied = add_comment(post_id=post, actor=user, text="Well", parent_id=comment)
     quoting = quote(post, user, f"A quote by {user.username}")
     if round_number % 2:

@@ -258,9 +258,10 @@ def test_the_sweeper_starts_a_job_late_and_not_twice(alice, bob, asked):
 
 def test_pages_of_likers_have_as_many_names_as_the_number(alice, monkeypatch):
     monkeypatch.setattr(likers, "PAGE_SIZE", 2)
-    post = publish(alice)
+    post, other = publish(alice), publish(alice)
     fans = people(6, "fan")
     add_conversation(post, likers=fans)
+    add_conversation(other, likers=fans[:2])
     for fan in (fans[1], fans[4]):
         suspend_user(uid=fan.pk)
     correct_numbers()
@@ -272,6 +273,8 @@ def test_pages_of_likers_have_as_many_names_as_the_number(alice, monkeypatch):
     assert names == [["fan5", "fan3"], ["fan2", "fan0"]]
     assert cursor is None
     assert likes_of(post) == 4
+    recount.recount_post(post=other)
+    assert Post.objects.get(pk=other).newest_likers == [fans[0].pk]
 
 
 def test_threads_of_an_unavailable_user(alice, bob, carol):
