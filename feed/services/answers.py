@@ -11,7 +11,7 @@ from accounts.models import User
 from feed.activities import AnswersClosed, Details, HasAnswered, choices_mask
 from feed.kinds import AnswerCard
 from feed.selectors.post_view import PostView
-from feed.store import answers
+from feed.store import answers, likes
 
 
 def answer(*, post: PostView, choices: Collection[int], actor: User) -> str:
@@ -35,7 +35,7 @@ def _add_answer(post: PostView, card: AnswerCard, user: User, mask: int, old: De
     is_counted = not user.is_limited
     try:
         answers.add_answer(post=post.id, uid=user.pk, choices=mask, is_counted=is_counted)
-    except answers.AlreadyAnswered:
+    except likes.AlreadyAdded:
         raise HasAnswered(str(card.repeat_refusal)) from None
     counted = mask if is_counted else 0
     if not answers.count_answer(

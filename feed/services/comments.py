@@ -271,7 +271,7 @@ def like_comment(*, post: PostView, comment: CommentView, actor: User) -> bool:
 def _add_like(post: int, id: int, actor: User) -> bool:
     try:
         _like(post, id, actor.pk, is_counted=not actor.is_limited)
-    except likes.AlreadyLiked:
+    except likes.AlreadyAdded:
         return False
     return True
 

@@ -113,7 +113,7 @@ def _add_like(post: PostView, actor: User) -> bool:
         pass  # another user was faster, or all earlier likes were removed
     try:
         _add_next_like(post.id, actor.pk, is_counted=not actor.is_limited)
-    except likes.AlreadyLiked:
+    except likes.AlreadyAdded:
         return False
     return True
 

@@ -17,29 +17,19 @@ from typing import Any
 from pymongo import ASCENDING
 
 from accounts.infra.ids import new_id
-from accounts.infra.store import continuation
 from accounts.infra.store.connection import Document, session
 from accounts.infra.store.unions import Query
 from feed.activities import Details, numbers_in
 
 from .collections import answer_buckets, posts
-from .likes import NON_EMPTY, remove_uid
+from .likes import NON_EMPTY, add_uid, create_uid_indexes, remove_uid
 
-CAPACITY = 500
 PENDING_END: Document = {"details.is_end_pending": True, "hidden": ""}
 """The condition of posts whose voters are not notified yet. Hidden posts wait until they are restored."""
 
 
-class AlreadyAnswered(Exception):
-    """The user has already answered. The transaction is aborted."""
-
-
 def create_indexes() -> None:
-    continuation.create_indexes(collection=answer_buckets(), owner_fields=("post", "choices"))
-    answer_buckets().create_index(
-        [("post", ASCENDING), ("uids", ASCENDING)], unique=True, partialFilterExpression=NON_EMPTY
-    )
-    answer_buckets().create_index([("uids", ASCENDING), ("post", ASCENDING)])
+    create_uid_indexes(buckets=answer_buckets(), owner_fields=("post", "choices"))
     posts().create_index(
         [("details.ends_at", ASCENDING)],
         partialFilterExpression={"details.is_end_pending": True},
@@ -48,23 +38,9 @@ def create_indexes() -> None:
 
 
 def add_answer(*, post: int, uid: int, choices: int, is_counted: bool) -> None:
-    """Add an answer, or set it aside. Raises AlreadyAnswered. Only inside a transaction.
-
-    A separate query for an earlier answer is not needed: the unique index refuses a second one.
-    """
-    try:
-        continuation.append_element(
-            collection=answer_buckets(),
-            owner={"post": post, "choices": choices},
-            array_field="uids",
-            element=uid,
-            capacity=CAPACITY,
-            session=session(),
-            is_unique=True,
-            is_set_aside=not is_counted,
-        )
-    except continuation.ElementExists:
-        raise AlreadyAnswered from None
+    """Add an answer, or set it aside. Raises AlreadyAdded. Only inside a transaction."""
+    owner = {"post": post, "choices": choices}
+    add_uid(buckets=answer_buckets(), owner=owner, uid=uid, is_counted=is_counted)
 
 
 def count_answer(*, post: int, kind: str, choices: int, unchanged: Details, now: datetime) -> bool:
@@ -109,7 +85,7 @@ def answers_query(*, viewer: int, posts: Collection[int]) -> Query:
 
 
 def voter_batches(*, post: int) -> Iterator[list[int]]:
-    """Yield lists of up to ``CAPACITY`` uids of the users who answered."""
+    """Yield lists of up to ``likes.CAPACITY`` uids of the users who answered."""
     for bucket in answer_buckets().find({"post": post, **NON_EMPTY}, {"uids": 1}):
         yield bucket["uids"]
 

@@ -11,7 +11,7 @@ from pymongo.collection import Collection
 
 from accounts.infra.store.connection import Document
 
-from . import answers, comment_rows, likes, post_counters
+from . import comment_rows, likes, post_counters
 from .collections import (
     answer_buckets,
     comment_buckets,
@@ -77,7 +77,7 @@ def replace_votes(*, voters: Mapping[int, Sequence[Sequence[int]]]) -> None:
         {"post": post, "choices": 1 << number, "seq": seq, "uids": list(uids), "n": len(uids)}
         for post, uids_by_choice in voters.items()
         for number, choice_uids in enumerate(uids_by_choice)
-        for seq, uids in enumerate(_split(choice_uids, answers.CAPACITY))
+        for seq, uids in enumerate(_split(choice_uids, likes.CAPACITY))
     ]
     _replace(answer_buckets(), new_buckets, key="post", values=list(voters))
 

@@ -31,8 +31,8 @@ class NotFirstLike(Exception):
     """The post has or had likes. The transaction is aborted."""
 
 
-class AlreadyLiked(Exception):
-    """The user likes the post already. The transaction is aborted."""
+class AlreadyAdded(Exception):
+    """The user likes the post or has answered already. The transaction is aborted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,16 @@ class Like:
 
 
 def create_indexes() -> None:
-    continuation.create_indexes(collection=like_buckets(), owner_fields=("post",))
-    like_buckets().create_index(
+    create_uid_indexes(buckets=like_buckets(), owner_fields=("post",))
+
+
+def create_uid_indexes(*, buckets: Any, owner_fields: tuple[str, ...]) -> None:
+    """Create the indexes of buckets of uids, each of which a post contains at most once."""
+    continuation.create_indexes(collection=buckets, owner_fields=owner_fields)
+    buckets.create_index(
         [("post", ASCENDING), ("uids", ASCENDING)], unique=True, partialFilterExpression=NON_EMPTY
     )
-    like_buckets().create_index([("uids", ASCENDING), ("post", ASCENDING)])
+    buckets.create_index([("uids", ASCENDING), ("post", ASCENDING)])
 
 
 def add_first_like(*, post: int, uid: int) -> None:
@@ -73,15 +78,20 @@ def add_first_like(*, post: int, uid: int) -> None:
 
 
 def add_like(*, post: int, uid: int, is_counted: bool = True) -> None:
-    """Add a like to the newest bucket with room, or to a new bucket, or set it aside. Raises AlreadyLiked.
+    """Add a like, or set it aside. Raises AlreadyAdded. Only inside a transaction."""
+    add_uid(buckets=like_buckets(), owner={"post": post}, uid=uid, is_counted=is_counted)
 
-    Only inside a transaction. A separate query for an earlier like is not needed: the update fails if its
-    bucket contains the user, and the unique index checks all other buckets.
+
+def add_uid(*, buckets: Any, owner: Document, uid: int, is_counted: bool) -> None:
+    """Add a user to the newest bucket with room, or to a new bucket, or set the user aside.
+
+    Raises AlreadyAdded. Only inside a transaction. A query for the user is not needed: the update fails if
+    its bucket contains the user, and the unique index checks all other buckets.
     """
     try:
         continuation.append_element(
-            collection=like_buckets(),
-            owner={"post": post},
+            collection=buckets,
+            owner=owner,
             array_field="uids",
             element=uid,
             capacity=CAPACITY,
@@ -90,7 +100,7 @@ def add_like(*, post: int, uid: int, is_counted: bool = True) -> None:
             is_set_aside=not is_counted,
         )
     except continuation.ElementExists:
-        raise AlreadyLiked from None
+        raise AlreadyAdded from None
 
 
 def remove_like(*, post: int, uid: int) -> bool | None:

@@ -16,7 +16,7 @@ from feed.selectors.visible_posts import visible_post
 from feed.services.answers import answer
 from feed.services.filters import add_phrase_filter
 from feed.services.posts import delete_post
-from feed.store import answers
+from feed.store import answers, likes
 from feed.store.collections import answer_buckets, posts
 from notifications.store import boxes
 from socialsite.moderation.services.actions import take_action, undo_action
@@ -256,7 +256,7 @@ def test_two_votes_at_the_same_time_count_once(alice, bob, first, second):
 
 
 def test_many_voters_at_the_same_time_are_all_counted(bob, monkeypatch):
-    monkeypatch.setattr(answers, "CAPACITY", 2)
+    monkeypatch.setattr(likes, "CAPACITY", 2)
     poll = publish_poll(bob)
     voters = people(5)
     at_once(*(lambda voter=voter: vote(poll, voter, voter.pk % 2) for voter in voters))
@@ -273,7 +273,7 @@ def test_an_answer_that_is_not_final_replaces_the_one_before(alice, bob, monkeyp
 
 
 def test_the_database_refuses_a_second_vote_in_another_bucket(alice, bob, monkeypatch):
-    monkeypatch.setattr(answers, "CAPACITY", 1)
+    monkeypatch.setattr(likes, "CAPACITY", 1)
     poll = publish_poll(bob)
     post = visible_post(post_id=poll, viewer=alice.pk)
     vote(poll, alice, 0)
@@ -371,7 +371,7 @@ def test_the_end_notifies_the_author_and_the_voters_once(as_alice, alice, bob, c
 
 
 def test_a_worker_that_dies_is_followed_by_one_that_finishes(bob, monkeypatch, asked):
-    monkeypatch.setattr(answers, "CAPACITY", 1)
+    monkeypatch.setattr(likes, "CAPACITY", 1)
     poll = publish_poll(bob)
     voters = people(3)
     for voter in voters:
