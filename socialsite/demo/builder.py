@@ -15,7 +15,6 @@ from django.contrib.auth.hashers import make_password
 from django.utils import timezone
 
 from accounts.infra.ids import time_of
-from accounts.management.edge_lists import follow_batches
 from accounts.models import User
 from accounts.selectors.follow_graph import audience_buckets, followees_after
 from accounts.services.follow_settings import set_subscription
@@ -34,6 +33,7 @@ from feed.timeline import strategies
 from socialsite.moderation.services.recommendations import recommend_users
 
 from .clips import store_clip
+from .follows import follow_batches
 from .handwritten import initial_link_card
 from .personas import ALICE, FIXED_PERSONAS, Persona
 from .picture_pool import PicturePool, save_avatar, save_header

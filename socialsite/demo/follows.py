@@ -5,7 +5,7 @@ Popularity falls with a power of the rank, as in Zipf's law, because real follow
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from .personas import FIXED_PERSONAS, Persona
@@ -89,3 +89,28 @@ def _of_fixed(
                 chosen[other] = None
         pairs += [(n, other) for other in list(chosen)[:number]]
     return pairs
+
+
+def follow_batches(
+    *, followers: Mapping[int, Sequence[int]], uids: Sequence[int], size: int
+) -> Iterator[dict[int, list[int]]]:
+    """Yield batches of ``size`` follows. Each batch maps a followee's uid to the uids of new followers.
+
+    Args:
+        followers: for each followee's position, the positions of the followers.
+        uids: uids of all users, by position.
+    """
+    batch: dict[int, list[int]] = {}
+    free_count = size
+    for followee, positions in followers.items():
+        start = 0
+        while start < len(positions):
+            part = positions[start : start + free_count]
+            batch[uids[followee]] = [uids[position] for position in part]
+            start += len(part)
+            free_count -= len(part)
+            if not free_count:
+                yield batch
+                batch, free_count = {}, size
+    if batch:
+        yield batch

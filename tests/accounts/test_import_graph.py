@@ -16,7 +16,6 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from accounts.infra.cursors import PageBounds
-from accounts.management.commands import import_graph
 from accounts.models import User
 from accounts.selectors.follow_graph import audience_size
 from accounts.services.follows import unfollow_user
@@ -24,12 +23,13 @@ from accounts.store import bulk_follows
 from accounts.store.audiences import BUCKET_CAPACITY
 from feed.timeline.home import home_page
 from tests.accounts.graph_promises import check_graph, pending_backfills
+from tests.bench.graph import import_graph
 from tests.factories import UserFactory, follow, people, publish
 
 
 def run(path: Path, *options: str) -> str:
     out = StringIO()
-    call_command("import_graph", str(path), *options, stdout=out, stderr=out)
+    call_command(import_graph.Command(), str(path), *options, stdout=out, stderr=out)
     return out.getvalue()
 
 
@@ -282,7 +282,7 @@ def test_a_killed_import_resumes(write_file, short_transactions):
 
 
 def start_import(path: Path, *options: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "manage.py", "import_graph", str(path), *options]
+    command = [sys.executable, "-m", "tests.bench.graph", str(path), *options]
     env = {**os.environ, "MONGODB_NAME": connection.settings_dict["NAME"]}
     return subprocess.Popen(
         command, cwd=settings.BASE_DIR, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -16,6 +16,7 @@ from accounts.selectors.follow_graph import audience_size
 from feed import tasks
 from tests.accounts.graph_promises import check_graph, pending_backfills
 from tests.actions import publish_post
+from tests.bench.graph.import_graph import Command
 
 FILE = Path(os.environ.get("SOCIALSITE_DATA", "")) / "facebook-ego.txt.gz"
 BEST_CONNECTED = "n107"
@@ -76,7 +77,7 @@ def home_timeline(client, reader: int) -> list[int]:
 
 def test_users_read_the_posts_of_their_friends_newest_first(client, file):
     friends = friends_in(file)
-    call_command("import_graph", str(file), mutual=True, verbosity=0)
+    call_command(Command(), str(file), mutual=True, verbosity=0)
     uids = dict(User.objects.values_list("username", "pk"))
     assert uids.keys() == friends.keys()
     assert len(uids) == PEOPLE

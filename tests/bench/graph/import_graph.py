@@ -1,4 +1,6 @@
-"""``manage.py import_graph FILE``: create users and follows from an edge list (``edge_lists``).
+"""Create users and follows from an edge list (``edge_lists``), such as a public graph.
+
+    python -m tests.bench.graph friends.txt.gz --mutual
 
 The command first parses and checks the whole file. Then it writes ``--batch`` follows per transaction, and
 skips users and follows that already exist. So an operator can kill the command at any time, and a second
@@ -20,15 +22,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from accounts import usernames
-from accounts.management.edge_lists import (
-    FollowGraph,
-    NotAnEdgeList,
-    follow_batches,
-    read_edge_list,
-)
 from accounts.models import User
 from accounts.selectors.follow_graph import count_pending_backfills, followers_among
 from accounts.services.imports import announce_imported_followers, import_followers, import_users
+from socialsite.demo.follows import follow_batches
+
+from .edge_lists import FollowGraph, NotAnEdgeList, read_edge_list
 
 USER_BATCH_SIZE = 1000
 MAX_BATCH_SIZE = 10_000

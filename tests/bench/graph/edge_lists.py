@@ -13,7 +13,7 @@ import io
 import re
 import zlib
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -163,7 +163,7 @@ class _EdgeListParser:
         if follower == followee:
             self._graph.self_follow_count += 1
             return
-        assert follower is not None and followee is not None  # noqa: S101, PT018 - narrows the types
+        assert follower is not None and followee is not None  # noqa: PT018 - narrows the types
         self._graph.followers.setdefault(followee, array("I")).append(follower)
         if self._mutual:
             self._graph.followers.setdefault(follower, array("I")).append(followee)
@@ -233,28 +233,3 @@ def _read_lines(file: io.BufferedIOBase) -> Iterator[str]:
         if "\0" in text:
             raise ValueError(f"line {number} is binary data, not text.")
         yield text.strip()
-
-
-def follow_batches(
-    *, followers: Mapping[int, Sequence[int]], uids: Sequence[int], size: int
-) -> Iterator[dict[int, list[int]]]:
-    """Yield batches of ``size`` follows. Each batch maps a followee's uid to the uids of new followers.
-
-    Args:
-        followers: for each followee's position, the positions of the followers, as in ``FollowGraph``.
-        uids: uids of all users, by position.
-    """
-    batch: dict[int, list[int]] = {}
-    free_count = size
-    for followee, positions in followers.items():
-        start = 0
-        while start < len(positions):
-            part = positions[start : start + free_count]
-            batch[uids[followee]] = [uids[position] for position in part]
-            start += len(part)
-            free_count -= len(part)
-            if not free_count:
-                yield batch
-                batch, free_count = {}, size
-    if batch:
-        yield batch
