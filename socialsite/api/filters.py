@@ -78,14 +78,16 @@ class KeywordChangeInputs(Inputs):
     """A keyword to add. With ``id``, an existing keyword to change or, with ``_destroy``, to delete."""
 
     id = IdField(allow_null=True)
-    keyword = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
+    keyword = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True, default=None)
     whole_word = serializers.BooleanField(required=False)
 
     def get_fields(self) -> Any:
         return {**super().get_fields(), "_destroy": serializers.BooleanField(default=False)}
 
     def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
-        if inputs["id"] is None and not inputs["keyword"] and not inputs["_destroy"]:
+        keyword = inputs["keyword"]
+        needs_text = inputs["id"] is None or keyword is not None
+        if needs_text and not keyword and not inputs["_destroy"]:
             raise serializers.ValidationError({"keyword": _("Enter some text.")})
         return inputs
 
@@ -93,7 +95,7 @@ class KeywordChangeInputs(Inputs):
 class FilterUpdateInputs(FilterContextInputs):
     """Changes to a filter. Missing inputs change nothing."""
 
-    title = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
+    title = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True, allow_blank=False)
     filter_action = serializers.ChoiceField(choices=ACTIONS, required=False)
     expires_in = DurationField()
     keywords_attributes = serializers.ListField(
@@ -110,7 +112,7 @@ class FilterCreateInputs(FilterUpdateInputs):
 class V1FilterUpdateInputs(FilterContextInputs):
     """Changes to a filter with one phrase. Missing inputs change nothing."""
 
-    phrase = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
+    phrase = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True, allow_blank=False)
     irreversible = serializers.BooleanField(required=False)
     whole_word = serializers.BooleanField(required=False)
     expires_in = DurationField()

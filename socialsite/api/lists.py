@@ -37,7 +37,7 @@ class ListInputs(Inputs):
 class ListUpdateInputs(Inputs):
     """Properties without a value keep theirs."""
 
-    title = TextField(max_length=60, one_line=True)
+    title = TextField(max_length=60, one_line=True, allow_blank=False)
     replies_policy = serializers.ChoiceField(choices=REPLIES_POLICIES, **OPTIONAL)
     exclusive = serializers.BooleanField(**OPTIONAL)
 

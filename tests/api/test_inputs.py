@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 from django.http import QueryDict
 from django.test import Client
+from rest_framework import serializers
 
 from accounts.infra.ids import time_of
-from socialsite.api.plumbing.inputs import nest_brackets
+from socialsite.api.plumbing.inputs import TextField, nest_brackets
 from tests.api.api_client import Api, link, token_of
 from tests.api.test_matrix import endpoints
 from tests.api.world import api_site
@@ -205,6 +206,56 @@ def test_surrogate_pairs_are_decoded(alice):
     response = client.post("/api/v1/statuses", body, content_type="application/json")
     assert response.status_code == 200
     assert "a smile \U0001f600 and a backslash \\ud83d" in response.json()["content"]
+
+
+MAY_BE_EMPTY = {
+    *("status", "spoiler_text", "poll.options", "description", "media_attributes.description"),
+    *("display_name", "note", "fields_attributes.name", "fields_attributes.value"),
+    *("comment", "text", "keywords_attributes.keyword"),
+}
+"""Texts of writes that are optional, or required only without another input."""
+
+
+def text_fields(inputs, prefix=""):
+    """Return the text fields of a serializer by dotted name, with the serializer of each field."""
+    for name, field in inputs.fields.items():
+        field = field.child if isinstance(field, serializers.ListField) else field
+        if isinstance(field, TextField):
+            yield prefix + name, name, inputs
+        elif isinstance(field, serializers.Serializer):
+            yield from text_fields(field, f"{prefix}{name}.")
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\u3164", "\u200b\u2060", "\u2067\u2069", "\u2800\n"])
+def test_invisible_texts_are_refused_by_all_endpoints(text):
+    names, accepted = set(), []
+    for key in WRITES:
+        for path, name, inputs in text_fields(ENDPOINTS[key].inputs()):
+            names.add(path)
+            checked = type(inputs)(data={name: text})
+            checked.is_valid()
+            codes = [error.code for error in checked.errors.get(name, ())]
+            if path not in MAY_BE_EMPTY and codes != ["blank"]:
+                accepted.append((*key, path))
+    assert accepted == []
+    assert names == MAY_BE_EMPTY | {"title", "phrase", "keyword", "client_name", "name"}
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\u3164"])
+def test_invisible_texts_are_refused_where_nothing_else_was_sent(alice, text):
+    word_filter = Api(alice).post("/api/v2/filters", title="A", context=["home"]).json()["id"]
+    keyword = Api(alice).post(f"/api/v2/filters/{word_filter}/keywords", keyword="rain").json()
+    keywords = f"/api/v2/filters/{word_filter}"
+    responses = [
+        Api(alice).post("statuses", status=text),
+        Api(alice).post("statuses", status="?", poll={"options": ["a", text], "expires_in": 900}),
+        Api(alice).patch(
+            "accounts/update_credentials", fields_attributes=[{"name": text, "value": "a"}]
+        ),
+        Api(alice).put(keywords, keywords_attributes=[{"keyword": text}]),
+        Api(alice).put(keywords, keywords_attributes=[{"id": keyword["id"], "keyword": text}]),
+    ]
+    assert [response.status_code for response in responses] == [422] * 5
 
 
 def inputs_of(rules):

@@ -228,6 +228,8 @@ class TextField(StringField):
             text = " ".join(DIRECTION_CONTROLS.sub("", text).split())
         if len(text) > self.max_cleaned_length:
             self.fail("max_length", max_length=self.max_cleaned_length)
+        if not text and not self.allow_blank:
+            self.fail("blank")
         return text
 
 
