@@ -41,6 +41,7 @@ from .infra.admin_lists import READ_ONLY, NewestFirstAdmin, SearchableAdmin
 from .infra.client_address import client_address
 from .models import User
 from .oauth.models import AccessToken, Application, Grant, IDToken, RefreshToken
+from .usernames import local_username
 
 PERMISSION_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -115,7 +116,7 @@ class UserAdmin(SearchableAdmin):
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def find_rows(self, queryset: QuerySet[User], term: str) -> QuerySet[User]:
-        term = term.lower().removeprefix("@")
+        term = (local_username(term) if term.startswith("@") else term).lower()
         return _filter_prefix(queryset, "email" if "@" in term else "username", term)
 
 
@@ -260,7 +261,7 @@ class UserNamesAdmin(SearchableAdmin):
         return changelist
 
     def find_rows(self, queryset: QuerySet[Any], term: str) -> QuerySet[Any]:
-        uid = uid_by_username(username=term.removeprefix("@"))
+        uid = uid_by_username(username=term)
         return queryset.filter(**{self.uid_fields[0]: uid}) if uid else queryset.none()
 
 

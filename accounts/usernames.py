@@ -5,7 +5,9 @@ Usernames are stored in lower case, so that a look-up costs one command regardle
 
 import re
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
@@ -45,6 +47,12 @@ RESERVED_NAMES = frozenset(
 
 PLACEHOLDER = re.compile(r"person_([0-9]+)(?:_[a-z0-9]{3})?")
 """The names that moderators give to users (``services.moderation.reset_name``), with the uid."""
+
+
+def local_username(acct: str) -> str:
+    """Return "alice" for "alice", "@alice" or "alice@this.site", and "" for accounts of other sites."""
+    name, _sign, host = acct.replace("\uff20", "@").strip().removeprefix("@").partition("@")
+    return name if host.lower() in ("", urlsplit(settings.SITE_URL).netloc.lower()) else ""
 
 
 def is_placeholder(*, username: str, uid: int) -> bool:

@@ -14,6 +14,7 @@ from accounts.models import User
 from accounts.profile_pictures import header_url
 from accounts.store import audiences, edges, relationship_kinds, user_notes, users
 from accounts.user_cards import ProfileField, UserCard, find_card, profile_fields_from
+from accounts.usernames import local_username
 
 from .relationships import RelationshipDetails, detail_queries, detail_values
 
@@ -58,8 +59,12 @@ def get_card_or_404(*, username: str) -> UserCard:
 
 
 def uid_by_username(*, username: str) -> int | None:
-    """Return the uid of the user with this username, even if inactive, or None if there is no such user."""
-    return User.objects.filter(username=username.lower()).values_list("pk", flat=True).first()
+    """Return the uid of the user with this username, even if inactive, or None if there is no such user.
+
+    The host of this site may follow the username.
+    """
+    name = local_username(username).lower()
+    return User.objects.filter(username=name).values_list("pk", flat=True).first()
 
 
 def active_usernames_among(*, names: Collection[str]) -> frozenset[str]:
@@ -136,7 +141,9 @@ def get_profile_or_404(*, viewer: int | None, username: str = "", uid: int = 0) 
 
     A constant number of commands.
     """
-    lookup: dict[str, Any] = {"username": username.lower()} if username else {"pk": uid}
+    lookup: dict[str, Any] = (
+        {"username": local_username(username).lower()} if username else {"pk": uid}
+    )
     row = User.objects.filter(**lookup).values(*PROFILE_COLUMNS).first()
     card = None if row is None else find_card(uid=row["pk"])
     if row is None or card is None:

@@ -12,6 +12,7 @@ from accounts.search_keys import deletions, is_one_typo_apart, name_words
 from accounts.store import audiences, edges, relationship_kinds, user_search
 from accounts.store.user_search import Match
 from accounts.user_cards import UserCard, cards_by_uid
+from accounts.usernames import local_username
 
 from .relationships import Relationships, relationships_from
 from .user_pages import UserRow, user_rows
@@ -88,7 +89,7 @@ def _ranked_uids(
     enough_matches: int = ENOUGH_MATCHES,
     should_read_bios: bool = True,
 ) -> list[int]:
-    words = query_words(text)[:MAX_WORDS]
+    words = query_words(local_username(text) or text)[:MAX_WORDS]
     if not words:
         return []
     kinds = {

@@ -127,7 +127,7 @@ class LaterForm(forms.Form):
 class RecipientForm(forms.Form):
     """Choose the user to whom ``sender`` writes. The cleaned value is the username."""
 
-    to = SingleLineField(label=_("Username"), max_length=60)
+    to = SingleLineField(label=_("Username"), max_length=285)  # with the longest host
 
     def __init__(self, *args: Any, sender: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -135,7 +135,7 @@ class RecipientForm(forms.Form):
 
     def clean_to(self) -> str:
         try:
-            card = get_card_or_404(username=self.cleaned_data["to"].removeprefix("@"))
+            card = get_card_or_404(username=self.cleaned_data["to"])
         except Http404:
             raise forms.ValidationError(
                 _("There is no user with this name. Check the username.")

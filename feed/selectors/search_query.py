@@ -8,6 +8,7 @@ from datetime import date
 from django.utils.translation import gettext as _
 
 from accounts.infra.search_words import phrase_form, query_words
+from accounts.usernames import local_username
 from feed.activities import kinds_with_fields
 from feed.post_words import language_word, property_word, tag_word
 from feed.text.hashtags import is_tag_key, tag_key
@@ -133,7 +134,7 @@ def _apply_operator(query: SearchQuery, name: str, value: str, *, is_excluded: b
 
 
 def _apply_from(query: SearchQuery, value: str) -> None:
-    author = value.lstrip("@\uff20").lower()
+    author = (local_username(value) or value.lstrip("@\uff20")).lower()
     if not author:
         query.problems.append(_("Write a username after “from:”, such as from:alice."))
     elif query.author not in ("", author):

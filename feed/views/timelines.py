@@ -140,6 +140,8 @@ def show_profile(request: HttpRequest, username: str, tab: str = "posts") -> Htt
     """
     viewer = viewer_id(request)
     profile = get_profile_or_404(username=username, viewer=viewer)
+    if "@" in username:
+        return redirect(request.path.replace(username, profile.user_card.username, 1))
     author, bounds = profile.user_card.uid, page_bounds(request, limit=settings.FEED_PAGE_SIZE)
     context = {field.name: getattr(profile, field.name) for field in fields(profile)}
     context["preview"] = profile_preview(profile=profile) if viewer is None else None

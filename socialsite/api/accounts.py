@@ -11,6 +11,7 @@ from accounts.selectors.follow_graph import count_requests
 from accounts.selectors.profiles import get_profile_or_404, uid_by_username
 from accounts.selectors.user_search import search_users
 from accounts.user_cards import card_from_user, profile_fields_from
+from accounts.usernames import local_username
 from feed.selectors.post_pages import profile_page
 from feed.selectors.post_view import PostView
 from feed.selectors.posts_and_comments import profile_content_page
@@ -37,7 +38,6 @@ from .serializers.statuses import (
     Status,
     serialize_posts,
 )
-from .serializers.values import site_domain
 from .tags import FeaturedTag, serialize_featured_tags
 from .timelines import count_views, mixed_status_page, status_page
 
@@ -97,17 +97,10 @@ class LookupInputs(Inputs):
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=LookupInputs, returns=Account)
 def lookup(request: ApiRequest) -> Any:
     """Return the account with a username. The domain of this site may follow the username."""
-    username = local_username(request.inputs["acct"])
-    uid = uid_by_username(username=username) if username else None
+    uid = uid_by_username(username=request.inputs["acct"])
     if uid is None:
         raise Http404("No such person.")
     return _serialize_one_account(uid, request.viewer_id)
-
-
-def local_username(acct: str) -> str:
-    """Return "alice" for "alice", "@alice" or "alice@this.site", and "" for accounts of other sites."""
-    name, _separator, host = acct.strip().removeprefix("@").partition("@")
-    return name if host.lower() in ("", site_domain().lower()) else ""
 
 
 class AccountSearchInputs(AccountOffsetInputs):

@@ -48,7 +48,7 @@ class RecordAdmin(UserNamesAdmin):
     def find_rows(self, queryset: QuerySet[Any], term: str) -> QuerySet[Any]:
         if (case_id := parse_id(term)) is not None:
             return queryset.filter(case=case_id)
-        uid = uid_by_username(username=term.removeprefix("@"))
+        uid = uid_by_username(username=term)
         if uid is None:
             return queryset.none()
         return queryset.filter(Q(user_id=uid) | Q(**{self.uid_fields[0]: uid}))

@@ -50,5 +50,5 @@ def _search_comments(query: str, below: int | None, include_direct: bool) -> Com
     options: dict[str, Any] = {"limit": PAGE_SIZE, "below": below, "include_direct": include_direct}
     if not query.startswith("@"):
         return newest_comments_page(text=query, **options)
-    uid = uid_by_username(username=query[1:])
+    uid = uid_by_username(username=query)
     return newest_comments_page(author=uid, **options) if uid else CommentRowsPage([], None)
