@@ -12,6 +12,8 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import partial
+from itertools import product
 from typing import IO, Any
 
 from .source import Source, damaged_file_error
@@ -29,6 +31,7 @@ MAX_ROW_CHARACTERS = 50_000
 
 SAMPLE_BYTES = 65_536
 SAMPLE_ROWS = 100
+ENCODINGS = ("utf-16", "utf-8-sig", "utf-16-le", "utf-16-be")
 DELIMITERS = (",", ";", "\t")
 """Programs in countries with decimal commas separate values by semicolons."""
 
@@ -139,16 +142,16 @@ class _JsonStream:
 def rows_of(*, source: Source, name: str, handle_column: int) -> Iterator[list[str]]:
     """Yield the rows of a file, without empty rows. A missing file has none. Raises BadArchive.
 
-    The file is in UTF-8, or in UTF-16 with a byte order mark. Its delimiter is the first one of
-    ``DELIMITERS`` that yields handles in column ``handle_column``.
+    The file is in UTF-8 or UTF-16. Its encoding and delimiter are the first of ``ENCODINGS`` and
+    ``DELIMITERS`` that yield handles in column ``handle_column``.
     """
     if not source.has(name):
         return
     with source.open(name) as file:
         sample = file.read(SAMPLE_BYTES)
-    is_utf_16 = sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    encoding = "utf-16" if is_utf_16 else "utf-8-sig"
-    delimiter = _delimiter(sample.decode(encoding, "replace"), handle_column)
+    has_handles = partial(_has_handles, sample, handle_column)
+    forms = filter(has_handles, product(ENCODINGS, DELIMITERS))
+    encoding, delimiter = next(forms, ("utf-8-sig", DELIMITERS[0]))
     with source.open(name) as file:
         text = io.TextIOWrapper(file, encoding=encoding, errors="replace", newline="")
         length = 0
@@ -170,14 +173,12 @@ def rows_of(*, source: Source, name: str, handle_column: int) -> Iterator[list[s
             raise damaged_file_error(file_name=name) from error
 
 
-def _delimiter(sample: str, handle_column: int) -> str:
-    def count_handles(delimiter: str) -> int:
-        count = 0
-        with suppress(csv.Error):  # the sample may end within a row
-            for row in csv.reader(sample.splitlines()[:SAMPLE_ROWS], delimiter=delimiter):
-                count += (
-                    len(row) > handle_column and _HANDLE.fullmatch(row[handle_column]) is not None
-                )
-        return count
-
-    return next(filter(count_handles, DELIMITERS), DELIMITERS[0])
+def _has_handles(sample: bytes, handle_column: int, form: tuple[str, str]) -> bool:
+    encoding, delimiter = form
+    # The sample may end within a row, and "utf-16" needs a byte order mark.
+    with suppress(csv.Error, UnicodeError):
+        text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)
+        for row in csv.reader(text.splitlines()[:SAMPLE_ROWS], delimiter=delimiter):
+            if len(row) > handle_column and _HANDLE.fullmatch(row[handle_column]):
+                return True
+    return False

@@ -53,7 +53,7 @@ class Source:
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         entries = {
-            entry.filename.removeprefix("./").removeprefix("/"): entry
+            entry.filename.replace("\\", "/").removeprefix("./").removeprefix("/"): entry
             for entry in archive.infolist()
         }
         folder = _folder_of(entries)
@@ -130,11 +130,9 @@ def open_source(*, file: IO[bytes]) -> Iterator[Source]:
 
 def _folder_of(names: Collection[str]) -> str:
     """Return the folder with the files, or "". People unpack an archive and compress its folder again."""
-    for name in names if MAIN_FILE not in names else ():
-        folder, _slash, rest = name.partition("/")
-        if rest == MAIN_FILE:
-            return f"{folder}/"
-    return ""
+    paths = [name for name in names if f"/{name}".endswith(f"/{MAIN_FILE}")]
+    path = min(paths, key=lambda name: name.count("/"), default=MAIN_FILE)
+    return path.removesuffix(MAIN_FILE)
 
 
 def _check_entry_count(file: IO[bytes], size: int) -> None:

@@ -20,7 +20,7 @@ from tests.feed.test_recount import recount
 from tests.feed.test_warnings import outside_details
 from tests.uploads import picture
 
-from .zips import ACTOR, ALICE, FOLLOWERS, PUBLIC, import_zip, note, zipped
+from .zips import ACTOR, ALICE, FOLLOWERS, PUBLIC, import_zip, note, outbox, packed, zipped
 
 LINK = (
     '<p>Look: <a href="https://example.org/a/very/long/path" rel="nofollow"><span class="invisible">'
@@ -403,3 +403,22 @@ def test_imported_texts_are_escaped(alice, client):
     page = client.get("/@alice/").content.decode()
     assert "<script>alert" not in page
     assert "<script>alert(1)</script>" in words_of(page)
+
+
+@pytest.mark.parametrize(
+    "folder",
+    ["", "/", "./", "my archive/", "a/my archive/", "a/b/c/", "my archive\\", ".\\a\\my archive\\"],
+)
+def test_archives_of_folders_are_imported(alice, bob, folder):
+    """People unpack an archive and compress its folder again. Some programs write backslashes."""
+    files = {
+        "actor.json": ACTOR,
+        "outbox.json": outbox(note(1, attachment=[attached(IMAGE)])),
+        "following_accounts.csv": b"bob@testserver\r\n",
+        IMAGE: picture(),
+    }
+    slash = "\\" if "\\" in folder else "/"
+    named = {folder + name.replace("/", slash): data for name, data in files.items()}
+    others = {"__MACOSX/x": b"", f"other{slash}x{slash}y{slash}z{slash}outbox.json": b"{}"}
+    counts = import_zip(packed(others | named), alice)
+    assert counts == {"follows": 1, "posts": 1, "pictures": 1}
