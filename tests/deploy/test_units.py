@@ -54,6 +54,9 @@ def test_units_can_do_little_besides_their_work(unit, analyze):
     result = subprocess.run(command, capture_output=True, text=True, timeout=60)
     exposure = re.search(r"Overall exposure level for \S+: ([0-9.]+)", result.stdout)
     assert float(exposure[1]) <= MAX_EXPOSURE
+    switched_off = set(re.findall(r"✗ (\w+)=", result.stdout))
+    guide = (ROOT / "docs" / "deploy.md").read_text()
+    assert {name for name in switched_off if f"`{name}" not in guide} == set()
 
 
 def test_each_queue_has_a_worker():
