@@ -50,9 +50,10 @@ PLACEHOLDER = re.compile(r"person_([0-9]+)(?:_[a-z0-9]{3})?")
 
 
 def local_username(acct: str) -> str:
-    """Return "alice" for "alice", "@alice" or "alice@this.site", and "" for accounts of other sites."""
-    name, _sign, host = acct.replace("\uff20", "@").strip().removeprefix("@").partition("@")
-    return name if host.lower() in ("", urlsplit(settings.SITE_URL).netloc.lower()) else ""
+    """Return "alice" for "Alice", "@alice" or "alice@this.site", and "" for accounts of other sites."""
+    text = acct.replace("\uff20", "@").strip().removeprefix("@").lower()
+    name, _sign, host = text.partition("@")
+    return name if host in ("", urlsplit(settings.SITE_URL).netloc.lower()) else ""
 
 
 def is_placeholder(*, username: str, uid: int) -> bool:

@@ -63,7 +63,7 @@ def uid_by_username(*, username: str) -> int | None:
 
     The host of this site may follow the username.
     """
-    name = local_username(username).lower()
+    name = local_username(username)
     return User.objects.filter(username=name).values_list("pk", flat=True).first()
 
 
@@ -141,9 +141,7 @@ def get_profile_or_404(*, viewer: int | None, username: str = "", uid: int = 0) 
 
     A constant number of commands.
     """
-    lookup: dict[str, Any] = (
-        {"username": local_username(username).lower()} if username else {"pk": uid}
-    )
+    lookup: dict[str, Any] = {"username": local_username(username)} if username else {"pk": uid}
     row = User.objects.filter(**lookup).values(*PROFILE_COLUMNS).first()
     card = None if row is None else find_card(uid=row["pk"])
     if row is None or card is None:

@@ -134,7 +134,7 @@ def _apply_operator(query: SearchQuery, name: str, value: str, *, is_excluded: b
 
 
 def _apply_from(query: SearchQuery, value: str) -> None:
-    author = (local_username(value) or value.lstrip("@\uff20")).lower()
+    author = local_username(value) or value.lstrip("@\uff20").lower()
     if not author:
         query.problems.append(_("Write a username after “from:”, such as from:alice."))
     elif query.author not in ("", author):

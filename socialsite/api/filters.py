@@ -85,9 +85,8 @@ class KeywordChangeInputs(Inputs):
         return {**super().get_fields(), "_destroy": serializers.BooleanField(default=False)}
 
     def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
-        keyword = inputs["keyword"]
-        needs_text = inputs["id"] is None or keyword is not None
-        if needs_text and not keyword and not inputs["_destroy"]:
+        text = inputs["keyword"]
+        if (text == "" or (text is None and inputs["id"] is None)) and not inputs["_destroy"]:
             raise serializers.ValidationError({"keyword": _("Enter some text.")})
         return inputs
 

@@ -8,24 +8,17 @@ from django.conf import settings
 from accounts import usernames
 from accounts.infra.cursors import parse_id
 
-_HANDLE = re.compile(rf"@?({usernames.PATTERN})(?:@([\w.:-]+))?", re.ASCII)
 _POST_PATH = re.compile(rf"/@{usernames.PATTERN}/([0-9]{{1,19}})/?")
 
 
-def site_host() -> str:
-    return url_host(settings.SITE_URL)
-
-
 def is_local(url: str) -> bool:
-    return url_host(url) == site_host()
+    return url_host(url) == url_host(settings.SITE_URL)
 
 
 def local_username(handle: str) -> str | None:
     """Return the username in the handle of a user of this site, None for other handles."""
-    match = _HANDLE.fullmatch(handle.strip())
-    if match is None or (match[2] or site_host()).lower() != site_host():
-        return None
-    return match[1].lower()[: usernames.MAX_LENGTH + 1]
+    name = usernames.local_username(handle)
+    return name[: usernames.MAX_LENGTH + 1] if re.fullmatch(usernames.PATTERN, name) else None
 
 
 def local_post_id(url: str) -> int | None:
