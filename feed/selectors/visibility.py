@@ -98,7 +98,7 @@ class VisibleEntries:
 
 
 def involved_uids(
-    *, rows: Sequence[PostRow], shared_posts: dict[int, PostRow], sample_size: int
+    *, rows: Sequence[PostRow], shared_posts: Mapping[int, PostRow], sample_size: int
 ) -> set[int]:
     """Return the uids of all users whose relationship with the viewer affects what ``rows`` show.
 

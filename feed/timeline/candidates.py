@@ -4,9 +4,9 @@ Above the floor of the inbox, the candidates are the ids in the inbox, the posts
 not delivered (``Post.is_pushed``), and posts with followed hashtags. Below the floor, the posts of the
 followed users are read from the collection of posts.
 
-Most pages hide few candidates. So a page first examines ``FIRST_PER_ENTRY`` candidates for each entry it
-may show. Only if too few of them are visible, it examines ``MOST_PER_ENTRY``, but never more than
-``MAX_EXAMINED``. So if most candidates are hidden, the page is short.
+Most pages hide few candidates. So a page first examines few candidates for each entry it may show. Only if
+too few of them are visible, it examines more (``READS_PER_ENTRY``), but never more than ``MAX_EXAMINED``.
+Otherwise a private account could empty pages. Unread entries are counted among the first ``MAX_COUNTED``.
 """
 
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ from feed.store.post_rows import IdRange, PostRow
 from feed.timeline import strategies
 from feed.timeline.strategies.contents import InboxContents
 
-MAX_EXAMINED = 250
-FIRST_PER_ENTRY, MOST_PER_ENTRY = 1.5, 3.0
+MAX_EXAMINED, MAX_COUNTED = 1_000, 250
+READS_PER_ENTRY = (1.5, 3.0, float(MAX_EXAMINED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def newest_candidates(
     home_viewer: HomeViewer,
     id_range: IdRange,
     limit: int,
-    per_entry: float = MOST_PER_ENTRY,
+    per_entry: float = READS_PER_ENTRY[1],
     reach_id: int | None = None,
 ) -> Candidates:
     """Return the newest entries in the range, ``per_entry`` for each of the ``limit`` posts of a page.
@@ -121,7 +121,7 @@ def newest_candidates(
     inbox = home_viewer.inbox
     below = MAX_ID if id_range.below is None else id_range.below
     ids, floor = _ids_within(inbox.newest_ids, id_range), inbox.floor
-    has_all = False
+    has_all, max_count = False, _max_examined(limit, per_entry)
     is_enough = len(ids) > limit and (reach_id is None or ids[-1] <= reach_id)
     if not is_enough and below > floor + 1:
         all_ids, floor = home_viewer.all_inbox_ids
@@ -130,12 +130,12 @@ def newest_candidates(
     if not is_enough:
         # The page begins below the floor or crosses the floor. The followed users' posts include all
         # posts in the inbox, so one query is enough for both sides of the floor.
-        max_count = MAX_EXAMINED if reach_id is not None else _max_examined(limit, per_entry)
+        if reach_id is not None:
+            max_count = max(max_count, MAX_COUNTED)
         candidates = _read_from_authors(home_viewer, id_range, max_count)
         return Candidates(*candidates, is_building=inbox.is_building)
-    max_count = _max_examined(limit, per_entry)
     if reach_id is not None:
-        max_merged = MAX_EXAMINED if home_viewer.merged_authors or home_viewer.followed_tags else 0
+        max_merged = MAX_COUNTED if home_viewer.merged_authors or home_viewer.followed_tags else 0
         max_count = max(max_count, max_merged, sum(entry_id > reach_id for entry_id in ids) + 1)
     lowest_id = max(id_range.above, floor) if has_all else ids[-1]
     examined_ids, rows, is_truncated = _examine(
@@ -156,7 +156,7 @@ def candidates_since(*, home_viewer: HomeViewer, since_id: int, limit: int) -> C
     if not inbox.newest_ids or inbox.newest_ids[-1] > since_id:
         return newest_candidates(home_viewer=home_viewer, id_range=id_range, limit=limit)
     ids = _ids_within(inbox.newest_ids, id_range)
-    return Candidates(*_examine(home_viewer, ids, id_range, MAX_EXAMINED))
+    return Candidates(*_examine(home_viewer, ids, id_range, MAX_COUNTED))
 
 
 def has_newer_entry(*, home_viewer: HomeViewer, since_id: int) -> bool:
@@ -176,18 +176,20 @@ def has_newer_entry(*, home_viewer: HomeViewer, since_id: int) -> bool:
     )
 
 
-def oldest_candidates(*, home_viewer: HomeViewer, id_range: IdRange, limit: int) -> Candidates:
+def oldest_candidates(
+    *, home_viewer: HomeViewer, id_range: IdRange, limit: int, per_entry: float
+) -> Candidates:
     """Return the entries just above ``id_range.above``, oldest first. The range is ascending."""
     inbox = home_viewer.inbox
     all_ids, floor = home_viewer.all_inbox_ids
     if id_range.above < floor:
-        candidates = _read_from_authors(home_viewer, id_range, _max_examined(limit))
+        candidates = _read_from_authors(home_viewer, id_range, _max_examined(limit, per_entry))
         return Candidates(*candidates, is_building=inbox.is_building)
     ids = _ids_within(all_ids, id_range)[::-1]
-    return Candidates(*_examine(home_viewer, ids, id_range, _max_examined(limit)))
+    return Candidates(*_examine(home_viewer, ids, id_range, _max_examined(limit, per_entry)))
 
 
-def _max_examined(limit: int, per_entry: float = MOST_PER_ENTRY) -> int:
+def _max_examined(limit: int, per_entry: float) -> int:
     return min(MAX_EXAMINED, int(per_entry * limit) + 1)
 
 

@@ -1,13 +1,14 @@
 """Pages of the home timeline: the posts of followed users, down to the oldest post.
 
 ``candidates`` finds the entries of a page, and ``feed.selectors.visibility`` decides which entries the
-viewer may see. A cursor is the id of the last *examined* entry, visible or not, so paging also continues
-after a page without visible posts. Any id works as a cursor, even the id of a deleted post.
+viewer may see. A cursor is the id of the last visible entry, or of the last examined entry if the page is
+empty. Any id works as a cursor, even the id of a deleted post.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 from django.utils import timezone
 
@@ -25,6 +26,7 @@ from feed.selectors.visibility import (
     VisibleEntries,
     VisibleEntry,
     drop_repeated_shares,
+    involved_uids,
     is_author_in_home,
     is_entry_in_home,
 )
@@ -34,8 +36,7 @@ from feed.store.home_states import HomePosition
 from feed.store.post_rows import IdRange
 
 from .candidates import (
-    FIRST_PER_ENTRY,
-    MOST_PER_ENTRY,
+    READS_PER_ENTRY,
     Candidates,
     HomeViewer,
     candidates_since,
@@ -73,7 +74,7 @@ def home_page(
         return _page_above(home_viewer, id_range, limit, position)
     max_id = bounds.max_id
     is_first = max_id is None and bounds.since_id is None
-    candidates, seen = _newest_entries(
+    candidates, seen = _examined_entries(
         home_viewer, id_range, limit, reach_id=position if is_first and counts_unread else None
     )
     visible = seen.entries
@@ -188,17 +189,16 @@ def home_position(*, viewer: int) -> HomePosition | None:
     return home_states.home_position(viewer=viewer)
 
 
-def _newest_entries(
-    home_viewer: HomeViewer, id_range: IdRange, limit: int, *, reach_id: int | None
+def _examined_entries(
+    home_viewer: HomeViewer, id_range: IdRange, limit: int, *, reach_id: int | None = None
 ) -> tuple[Candidates, VisibleEntries]:
-    """Examine entries until the page is full, and whether another page follows is known."""
-    for per_entry in (FIRST_PER_ENTRY, MOST_PER_ENTRY):
-        candidates = newest_candidates(
-            home_viewer=home_viewer,
-            id_range=id_range,
-            limit=limit,
-            per_entry=per_entry,
-            reach_id=reach_id,
+    """Examine entries until the page is full, and whether another visible entry follows is known."""
+    read: Callable[..., Candidates] = partial(newest_candidates, reach_id=reach_id)
+    if id_range.is_ascending:
+        read = oldest_candidates
+    for per_entry in READS_PER_ENTRY:
+        candidates = read(
+            home_viewer=home_viewer, id_range=id_range, limit=limit, per_entry=per_entry
         )
         seen = visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=limit)
         if len(seen.entries) > limit or not candidates.has_more:
@@ -209,8 +209,7 @@ def _newest_entries(
 def _page_above(
     home_viewer: HomeViewer, id_range: IdRange, limit: int, position: int | None
 ) -> HomePage:
-    candidates = oldest_candidates(home_viewer=home_viewer, id_range=id_range, limit=limit)
-    seen = visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=limit)
+    candidates, seen = _examined_entries(home_viewer, id_range, limit)
     visible = seen.entries
     shown = visible[:limit][::-1]
     return HomePage(
@@ -241,7 +240,7 @@ def visible_candidates(
     seen, union = readable_entries(
         rows=rows,
         viewer=home_viewer.uid,
-        sample_size=int(MOST_PER_ENTRY * limit),
+        sample_size=3 * limit,
         further_queries=earlier_share_queries,
     )
     uids, relations = set(seen.checked_uids), seen.relationships
@@ -285,6 +284,12 @@ def visible_candidates(
             window=SHARE_WINDOW,
             followed_tags=home_viewer.followed_tags,
         )
+    # If many entries are hidden, the page shows posts outside of the sample.
+    rows, targets = [shown.entry for shown in visible[:limit]], seen.related_posts or {}
+    named_uids = involved_uids(rows=rows, shared_posts=targets, sample_size=limit)
+    if missing_uids := named_uids - uids - {home_viewer.uid}:
+        relations = relations.joined_with(relationships(viewer=home_viewer.uid, uids=missing_uids))
+        uids |= missing_uids
     return replace(
         seen,
         entries=visible,
@@ -296,8 +301,8 @@ def visible_candidates(
 
 
 def _next_cursor(candidates: Candidates, visible: list[VisibleEntry], limit: int) -> str | None:
-    if len(visible) > limit or (candidates.has_more and len(visible) == limit):
-        return str(visible[limit - 1].entry.id)
+    if visible and (len(visible) > limit or candidates.has_more):
+        return str(visible[:limit][-1].entry.id)
     return str(candidates.ids[-1]) if candidates.has_more and candidates.ids else None
 
 

@@ -122,9 +122,7 @@ class Played:
         return re.sub(r"\d{15,19}", name_of, TIMES_AND_SIGNATURES.sub("", text))
 
 
-def hidden_actions(
-    people: Cast, *, post: int, comment: int, round_number: int
-) -> Iterator[Callable[[], object]]:
+def hidden_actions(people: Cast, *, post: int, comment: int) -> Iterator[Callable[[], object]]:
     """Yield actions that strangers cannot see. ``comment`` is a public comment on the post."""
     bob, erin, dave = people.bob, people.erin, people.dave
 
@@ -164,11 +162,8 @@ def hidden_actions(
     yield lambda: set_post_hidden(post_id=quote(post, bob, "No good"), state="removed")
     yield lambda: quote(post, dave, "From a private account")
     yield lambda: share_post(post_id=post, actor=dave)
-    # A page of home examines only a few posts with a followed hashtag that turn out to be hidden.
-    if round_number == 1:
-        yield lambda: publish(dave, "From a private account #tea")
-    if round_number == 2:
-        yield lambda: set_post_hidden(post_id=publish(bob, "No good #tea"), state="removed")
+    yield lambda: publish(dave, "From a private account #tea")
+    yield lambda: set_post_hidden(post_id=publish(bob, "No good #tea"), state="removed")
     yield lambda: draft_of(bob, "Later #tea", quoted_id=post)
     yield lambda: schedule(bob, "Later #tea")
     yield lambda: bookmark_post(post_id=post, actor=bob)
@@ -205,7 +200,7 @@ def play(people: Cast, *, with_hidden: bool = False, unseen: Sequence[User] = ()
 
     def hide(post: int, comment: int) -> None:
         round_number = next(rounds)
-        actions = hidden_actions(people, post=post, comment=comment, round_number=round_number)
+        actions = hidden_actions(people, post=post, comment=comment)
         for action in actions if with_hidden else ():
             action()
         for user in unseen:

@@ -10,11 +10,12 @@ from feed.services.tags import follow_tag, unfollow_tag
 from feed.store import posts
 from feed.store.home_states import hide_suggestions
 from feed.store.post_rows import IdRange
+from feed.timeline import candidates
 from feed.timeline.home import home_page
 from feed.timeline.quiet_authors import quiet_authors_page
 from feed.timeline.strategies import STRATEGIES
-from tests.actions import share_post
-from tests.factories import follow, people, publish
+from tests.actions import add_comment, share_post
+from tests.factories import UserFactory, follow, people, publish, publish_many
 
 from .query_plans import examined, plan_of
 from .reading_html import words
@@ -67,6 +68,49 @@ def test_posts_of_hidden_people_with_a_hashtag_leave_no_trace_in_cursors(
     page = home(follows_cats, limit=2)
     assert [post.id for post in page.posts] == posts[:0:-1]
     assert (page.newest_seen_id, page.older_cursor) == (posts[2], str(posts[1]))
+
+
+def test_many_hidden_posts_with_a_hashtag_empty_no_page(follows_cats, bob, carol, strategy):
+    """Home shows the same pages, with the same cursors and comments, with and without hidden posts."""
+    follow(follows_cats, bob)
+    older, commented = publish(carol, "#cats"), publish(bob, "Mine")
+    add_comment(post_id=commented, actor=UserFactory(), text="Hello")
+    home(follows_cats)
+    private = UserFactory()
+    set_private(uid=private.pk, is_private=True)
+
+    def observed():
+        pages = [home(follows_cats, limit=20), home(follows_cats, limit=20, min_id=1)]
+        pages += [home(follows_cats, limit=1), home(follows_cats, limit=1, max_id=commented)]
+        pages += [home(follows_cats, limit=1, min_id=older)]
+        return [
+            (
+                [(post.id, len(post.newest_comments)) for post in page.posts],
+                page.older_cursor,
+                page.newer_cursor,
+            )
+            for page in pages
+        ]
+
+    before = observed()
+    assert before[0] == ([(commented, 1), (older, 0)], None, None)
+    attributes = [{"kind": "hashtag", "value": "cats"}]
+    Post.objects.bulk_create(
+        Post(author=private, text="#cats", attributes=attributes) for _ in range(70)
+    )
+    assert observed() == before
+    newest = publish(bob, "The newest")
+    assert home_ids(follows_cats) == [newest, commented, older]
+
+
+def test_a_short_page_continues_after_its_last_visible_post(follows_cats, bob, carol, monkeypatch):
+    monkeypatch.setattr(candidates, "MAX_EXAMINED", 5)
+    older = publish(carol, "#cats")
+    set_private(uid=bob.pk, is_private=True)
+    publish_many(bob, 6, tag="#cats")
+    newer = publish(carol, "#cats")
+    assert home(follows_cats, limit=4).older_cursor == str(newer)
+    assert home_ids(follows_cats) == [newer, older]
 
 
 def test_posts_of_strangers_appear_with_their_hashtag(follows_cats, bob, carol, client):
