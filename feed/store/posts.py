@@ -20,7 +20,6 @@ from .post_rows import (
 )
 
 AUTHOR_INDEX = "post_by_author"
-NOT_HIDDEN: Document = {"hidden": {"$in": ["", None]}}
 AUTHORS_PER_QUERY = 150
 """Number of authors in one part of a query, below the server's limit of 200 (see ``_find``).
 

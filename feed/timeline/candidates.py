@@ -159,23 +159,6 @@ def candidates_since(*, home_viewer: HomeViewer, since_id: int, limit: int) -> C
     return Candidates(*_examine(home_viewer, ids, id_range, MAX_COUNTED))
 
 
-def has_newer_entry(*, home_viewer: HomeViewer, since_id: int) -> bool:
-    """Return whether a followed user or the viewer published an entry above ``since_id``.
-
-    Posts with followed hashtags do not count: the viewer may not be able to read them.
-    """
-    return bool(
-        posts.by_authors(
-            authors=home_viewer.source_authors(),
-            viewer=home_viewer.uid,
-            id_range=IdRange(above=since_id),
-            limit=1,
-            extra_filter=posts.NOT_HIDDEN,
-            in_timeline=True,
-        )
-    )
-
-
 def oldest_candidates(
     *, home_viewer: HomeViewer, id_range: IdRange, limit: int, per_entry: float
 ) -> Candidates:

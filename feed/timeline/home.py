@@ -40,7 +40,6 @@ from .candidates import (
     Candidates,
     HomeViewer,
     candidates_since,
-    has_newer_entry,
     newest_candidates,
     oldest_candidates,
 )
@@ -99,7 +98,7 @@ def home_page(
     if (
         caught_up_id is not None
         and not is_first
-        and has_newer_entry(home_viewer=home_viewer, since_id=top_id or 0)
+        and _entries_since(home_viewer, top_id or 0, MAX_UNREAD)
     ):
         # Newer posts arrived after the first page, so the viewer is not caught up.
         caught_up_id = None
@@ -140,10 +139,7 @@ def count_new_posts(*, viewer: int, since_id: int, limit: int) -> int:
     for viewers who follow hashtags or large authors.
     """
     home_viewer = HomeViewer(uid=viewer)
-    candidates = candidates_since(home_viewer=home_viewer, since_id=since_id, limit=limit)
-    if not candidates.ids:
-        return 0
-    shown = visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=limit).entries
+    shown = _entries_since(home_viewer, since_id, limit)
     return min(limit, sum(visible.entry.author != viewer for visible in shown))
 
 
@@ -187,6 +183,14 @@ def advance_home_position(*, viewer: int, position: int) -> None:
 def home_position(*, viewer: int) -> HomePosition | None:
     """Return the viewer's reading position, or None before the first visit."""
     return home_states.home_position(viewer=viewer)
+
+
+def _entries_since(home_viewer: HomeViewer, since_id: int, limit: int) -> list[VisibleEntry]:
+    """Return the visible entries above ``since_id``. They may be more than ``limit``."""
+    candidates = candidates_since(home_viewer=home_viewer, since_id=since_id, limit=limit)
+    if not candidates.ids:
+        return []
+    return visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=limit).entries
 
 
 def _examined_entries(

@@ -6,12 +6,17 @@ from django.utils import timezone
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID, first_id_at
 from accounts.services.blocks_and_mutes import mute_user
+from accounts.services.follow_settings import hide_shares, set_languages
+from accounts.services.profiles import set_private
+from feed.services.filters import add_phrase_filter, set_home_kinds
 from feed.services.posts import delete_post
+from feed.services.tags import follow_tag
 from feed.store import home_states
 from feed.timeline import strategies
 from feed.timeline.home import advance_home_position, home_page, home_page_oldest_first
 from feed.timeline.strategies import STRATEGIES
-from tests.factories import follow, publish, publish_many
+from tests.actions import publish_post, share_post
+from tests.factories import UserFactory, follow, publish, publish_many
 
 from .post_helpers import write_posts
 
@@ -187,6 +192,43 @@ def test_a_newer_post_of_a_large_author_removes_the_line(alice, followed_bob, se
         top_id=first.newest_seen_id,
     )
     assert not any(run.follows_new_posts for run in late.runs())
+
+
+@pytest.mark.parametrize("reason", ["filter", "kind", "shares", "language", "private"])
+def test_newer_posts_that_home_hides_do_not_remove_the_line(alice, carol, followed_bob, reason):
+    follow_tag(uid=alice.pk, tag="tea")
+    if reason == "filter":
+        add_phrase_filter(owner=alice.pk, phrase="coffee", has_warning=False, hours=None)
+    elif reason == "kind":
+        set_home_kinds(owner=alice.pk, shown_kinds={"note"})
+    elif reason == "shares":
+        hide_shares(owner=alice.pk, other=followed_bob.pk, is_hidden=True)
+    elif reason == "language":
+        set_languages(follower=alice.pk, followee=followed_bob.pk, languages=["de"])
+    publish_many(followed_bob, 6)
+    shared = publish(carol, "Hello")
+    first = first_page(alice, limit=4)
+
+    def has_line():
+        deeper = home_page(
+            viewer=alice.pk,
+            bounds=PageBounds(limit=4, max_id=int(first.older_cursor)),
+            top_id=first.newest_seen_id,
+        )
+        return any(run.follows_new_posts for run in deeper.runs())
+
+    assert has_line()
+    if reason in ("kind", "shares"):
+        share_post(post_id=shared, actor=followed_bob)
+    elif reason == "private":
+        private = UserFactory()
+        set_private(uid=private.pk, is_private=True)
+        publish(private, "A secret #tea")
+    else:
+        publish_post(author=followed_bob.pk, text="Coffee, please", language="en")
+    assert has_line()
+    publish(carol, "A stranger's #tea")
+    assert not has_line()
 
 
 def test_the_position_survives_other_devices_and_dropped_inboxes(
