@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
+from math import log
 
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -80,7 +82,7 @@ class Insights:
 
     ``top_posts`` are the posts with most views, each with the number of views in the period.
     ``active_hours`` has a pair for each hour of the day: the start of the hour in local time, and the
-    fraction of the followers' visits in this hour, rounded to the share of one follower or to a hundredth.
+    fraction of the followers' visits in this hour with noise, rounded to the share of a follower or 0.01.
     It is None if visits of fewer than ``MIN_FOLLOWERS`` followers are recorded.
     """
 
@@ -195,7 +197,7 @@ def _active_hours(uid: int) -> tuple[tuple[datetime, float], ...] | None:
     """Return ``Insights.active_hours``.
 
     Users could follow themselves with accounts whose hours they know, and subtract these. So each follower
-    counts the same, new accounts do not count, and one follower changes a number by at most one step.
+    counts the same, new accounts do not count, and noise hides by how much one follower changes a number.
 
     The numbers cover only the first audience bucket, which has up to 1,000 followers, so that the cost does
     not grow with the audience.
@@ -209,12 +211,20 @@ def _active_hours(uid: int) -> tuple[tuple[datetime, float], ...] | None:
             return None
         step = 1 / min(known, 100)
         midnight = stats.start_of_day(now)
-        local = [
-            (timezone.localtime(midnight + hour * HOUR), round(round(share / step) * step, 3))
-            for hour, share in enumerate(shares)
-        ]
+        local = []
+        for hour, share in enumerate(shares):
+            steps = round(share / step + _noise(uid=uid, week=now.isocalendar()[:2], hour=hour))
+            shown = round(min(1, max(0, steps * step)), 3)
+            local.append((timezone.localtime(midnight + hour * HOUR), shown))
         return tuple(sorted(local, key=lambda pair: pair[0].hour))
     return None
+
+
+def _noise(*, uid: int, week: tuple[int, int], hour: int) -> float:
+    """Return secret Laplace noise of scale 1. It is stable, or the mean of many pages would be without."""
+    digest = salted_hmac("active hours", f"{uid} {week} {hour}", algorithm="sha256").digest()
+    first, second = (int.from_bytes(part) + 1 for part in (digest[:8], digest[8:16]))
+    return log(first / second)
 
 
 def _last(

@@ -174,7 +174,7 @@ class AccountInsights(StatusInsights):
     """The insights of an account over a period.
 
     ``active_hours`` has 24 numbers, one for each hour of the day: the fraction of the followers' visits in
-    this hour. It is null if visits of too few followers are recorded.
+    this hour, with noise. It is null if visits of too few followers are recorded.
     """
 
     top_statuses: list[TopStatus]

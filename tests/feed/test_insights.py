@@ -14,6 +14,7 @@ from accounts.infra.ids import first_id_at
 from accounts.models import User
 from accounts.services.profiles import set_private
 from feed import stats
+from feed.selectors import insights
 from feed.selectors.insights import account_insights
 from feed.services import view_counts
 from feed.stats import Metric
@@ -327,7 +328,12 @@ def test_the_posts_with_most_views_come_first(client, alice):
     ]
 
 
-def test_active_hours_of_few_followers_are_not_shown(alice):
+@pytest.fixture
+def without_noise(monkeypatch):
+    monkeypatch.setattr(insights, "_noise", lambda **_: 0)
+
+
+def test_active_hours_of_few_followers_are_not_shown(alice, without_noise):
     followers = established_people(11)
     follow_many(followers, alice)
     now = timezone.now()
@@ -340,7 +346,44 @@ def test_active_hours_of_few_followers_are_not_shown(alice):
     assert [share for at, share in hours if at.hour in (8, 20)] == [0.9, 0.1]
 
 
-def test_active_hours_reveal_no_single_follower(alice):
+def test_noise_keeps_known_active_hours_from_revealing_another_follower(
+    alice, settings, monkeypatch
+):
+    accomplices, (victim,) = established_people(9), established_people(1, "victim")
+    follow_many([*accomplices, victim], alice)
+    now = timezone.now()
+    for hour in range(19):
+        active_hours.record_active(
+            uids=[user.pk for user in accomplices], at=now.replace(hour=hour)
+        )
+    for hour in (3, 9, 10, 10):
+        active_hours.record_active(uids=[victim.pk], at=now.replace(hour=hour))
+
+    def shown_hours(secret):
+        settings.SECRET_KEY = secret
+        hours = account_insights(uid=alice.pk, period="week").active_hours
+        return {at.hour for at, share in hours if share}
+
+    shown = [shown_hours(f"secret {n}") for n in range(30)]
+    assert [hours for hours in shown if hours == {3, 9, 10}] == []
+    assert all(sum(hour not in hours for hours in shown) for hour in (3, 9, 10))
+    assert shown[:3] == [shown_hours(f"secret {n}") for n in range(3)], "the noise is stable"
+    monkeypatch.setattr(timezone, "now", lambda: now + timedelta(days=7))
+    assert shown[:3] != [shown_hours(f"secret {n}") for n in range(3)]
+
+
+def test_the_noise_of_active_hours_is_small_and_differs(settings):
+    week = (2026, 48)
+    noises = [
+        insights._noise(uid=uid, week=week, hour=hour) for uid in range(500) for hour in range(24)
+    ]
+    assert len(set(noises)) == len(noises)
+    assert abs(sum(noises) / len(noises)) < 0.1
+    # The mean of absolute values of Laplace noise is its scale.
+    assert 0.9 < sum(map(abs, noises)) / len(noises) < 1.1
+
+
+def test_active_hours_reveal_no_single_follower(alice, without_noise):
     accomplices, (victim,) = established_people(9), established_people(1, "victim")
     newcomers = people(3, "new")
     follow_many([*accomplices, victim, *newcomers], alice)
