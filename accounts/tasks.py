@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts.infra.web_pages.fetch_threads import start_fetch
 from accounts.services import apps, follow_requests, profile_links
 from accounts.services.erasure import erase_user, users_to_erase
+from accounts.store.follow_requests import unlocked_users
 
 logger = logging.getLogger(__name__)
 
@@ -55,4 +56,11 @@ def verify_links(self: Task[..., None], *, uid: int) -> None:
 def accept_pending_requests(*, uid: int) -> None:
     """Accept the follow requests to a user who no longer approves followers, a hundred per task."""
     if follow_requests.accept_pending_requests(followee=uid):
+        accept_pending_requests.delay(uid=uid)
+
+
+@shared_task
+def resume_unlocked_users() -> None:
+    """Enqueue ``accept_pending_requests`` again where the broker lost it."""
+    for uid in unlocked_users():
         accept_pending_requests.delay(uid=uid)

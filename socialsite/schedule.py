@@ -36,6 +36,7 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
         "feed.tasks.fetch_missing_link_cards": MINUTE,
         "feed.tasks.delete_unused_link_cards": crontab(hour=4, minute=10),
         "accounts.tasks.verify_due_links": MINUTE,
+        "accounts.tasks.resume_unlocked_users": crontab(minute=50),
         "feed.tasks.roll_up_stats": crontab(minute=20),
     }
     schedule: dict[str, dict[str, Any]] = {

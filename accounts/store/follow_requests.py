@@ -11,9 +11,9 @@ from datetime import datetime
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.cursors import PageBounds
-from accounts.infra.store.connection import session
+from accounts.infra.store.connection import Document, session
 
-from .collections import find_page, follow_requests
+from .collections import find_page, follow_requests, users
 
 
 def create_indexes() -> None:
@@ -66,3 +66,11 @@ def requests_page(*, followee: int, bounds: PageBounds) -> list[tuple[int, int]]
 
 def count_requests(*, followee: int) -> int:
     return follow_requests().count_documents({"followee": followee})
+
+
+def unlocked_users() -> list[int]:
+    """Return the users with requests who no longer approve followers. Reads an index key for each user."""
+    join = {"from": users().name, "localField": "_id", "foreignField": "_id", "as": "account"}
+    stages: list[Document] = [{"$group": {"_id": "$followee"}}, {"$lookup": join}]
+    rows = follow_requests().aggregate([*stages, {"$match": {"account.is_private": False}}])
+    return [row["_id"] for row in rows]

@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import connection
+from kombu.exceptions import OperationalError
 
 from accounts import tasks
 from accounts.infra.cursors import PageBounds
@@ -16,7 +17,8 @@ from accounts.services.follows import follow_user, unfollow_user
 from accounts.services.profiles import set_private
 from accounts.signals import follow_requested, followed
 from tests.accounts.graph_promises import check_relationships, pending_backfills
-from tests.factories import follow, people
+from tests.factories import UserFactory, follow, people
+from tests.feed.query_plans import plan_of, stages
 
 
 @pytest.fixture
@@ -42,6 +44,10 @@ def sent_signals():
     yield sent
     for signal, receive in receivers:
         signal.disconnect(receive)
+
+
+def broker_is_down(**_):
+    raise OperationalError
 
 
 def stored_requests():
@@ -75,6 +81,30 @@ def test_unlocking_accepts_pending_requests(alice, carol, private_bob, sent_sign
         ("followed", follower.pk, private_bob.pk) for follower in (alice, carol)
     ]
     assert check_relationships() == {(user.pk, private_bob.pk) for user in (alice, carol)}
+
+
+def test_requests_are_accepted_later_if_the_broker_is_down_at_the_unlock(
+    alice, carol, private_bob, monkeypatch, record_commands
+):
+    dave = UserFactory()
+    set_private(uid=dave.pk, is_private=True)
+    follow(alice, private_bob, dave)
+    follow(carol, private_bob)
+    with monkeypatch.context() as down:
+        down.setattr(tasks.accept_pending_requests, "delay", broker_is_down)
+        set_private(uid=private_bob.pk, is_private=False)
+    assert len(stored_requests()) == 3
+    enqueued = []
+    monkeypatch.setattr(tasks.accept_pending_requests, "delay", lambda *, uid: enqueued.append(uid))
+    with record_commands() as commands:
+        tasks.resume_unlocked_users()
+    assert enqueued == [private_bob.pk]
+    [(_name, command)] = commands
+    assert "DISTINCT_SCAN" in [stage["stage"] for stage in stages(plan_of(command))]
+    tasks.accept_pending_requests(uid=private_bob.pk)
+    assert stored_requests() == [(alice.pk, dave.pk)]
+    tasks.resume_unlocked_users()
+    assert enqueued == [private_bob.pk]
 
 
 def test_requests_wait_if_the_user_locks_again(alice, private_bob):
