@@ -218,6 +218,23 @@ def test_cross_site_beacons_do_not_count(visitor, alice):
     assert views(post) == 0
 
 
+def test_many_browsers_at_one_address_count_as_few_viewers(alice):
+    """A program can pretend to be another browser with each request."""
+    post = publish(alice)
+
+    def view(version, address):
+        agent = f"Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/{version}.0"
+        visitor = Client(headers={"User-Agent": agent}, REMOTE_ADDR=address)
+        assert visitor.post("/views/", {"posts": str(post)}).status_code == 204
+
+    for version in range(50):
+        view(version, "192.0.2.1")
+    count = views(post)
+    assert 1 < count <= 8
+    view(1, "198.51.100.1")
+    assert views(post) == count + 1
+
+
 def test_views_in_apps_count(alice, bob):
     follow(bob, alice)
     first, second = publish(alice), publish(alice)
