@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
@@ -91,6 +92,32 @@ def test_the_bar_of_unread_things_is_at_the_beginning_of_the_line(
         expect(page.locator(".unread")).to_have_css(
             "box-shadow", re.compile(f" {width} 0px 0px 0px inset")
         )
+
+
+@pytest.mark.parametrize("path", ["/insights/", "/admin/"])
+def test_the_dates_below_a_chart_are_inside_of_it(
+    new_context: NewContext, alice: User, log_in, path: str
+) -> None:
+    alice.is_staff = alice.is_superuser = True
+    alice.save()
+    for locale, direction, device in (
+        ("en-GB", "ltr", {}),
+        ("ar", "rtl", {}),
+        ("ar", "rtl", PHONE),
+    ):
+        page = new_context(**device, locale=locale).new_page()
+        log_in(page, alice)
+        page.goto(path)
+        expect(page.locator("html")).to_have_attribute("dir", direction)
+        chart = page.locator(".chart").first
+        area, dates = chart.bounding_box(), chart.locator("text").all()
+        assert area is not None
+        assert len(dates) == 2
+        for date in dates:
+            box = date.bounding_box()
+            assert box is not None
+            assert box["x"] >= area["x"] - 1, locale
+            assert box["x"] + box["width"] <= area["x"] + area["width"] + 1
 
 
 def test_the_account_menu_fits_on_a_phone(
