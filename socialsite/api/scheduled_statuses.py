@@ -85,7 +85,7 @@ def schedule_status(
     reply_to_id, keeps_audience = 0, False
     if inputs["in_reply_to_id"] is not None:
         target = find_status(status_id=inputs["in_reply_to_id"], viewer=request.uid)
-        refuse_unexpected_readers(post=target.post, text=inputs["status"], author=request.uid)
+        refuse_unexpected_readers(target=target, request=request)
         reply_to_id, keeps_audience = target.id, not inputs["visibility"]
         if keeps_audience:
             inherited = (target.comment and target.comment.visibility) or target.post.visibility

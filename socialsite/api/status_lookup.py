@@ -7,12 +7,14 @@ from django.utils.translation import gettext as _
 
 from accounts.infra.plain_text import join_names
 from accounts.infra.refusals import Refused
+from accounts.user_cards import cards_by_uid
 from feed import attributes
 from feed.selectors.comment_views import CommentView, CommentWithPost
 from feed.selectors.comments import visible_comment_by_id
 from feed.selectors.post_view import PostView
 from feed.selectors.visible_posts import visible_post
 
+from .plumbing.endpoints import ApiRequest
 from .serializers.comments import serialize_comments_on_posts
 from .serializers.statuses import Status, serialize_post
 
@@ -63,17 +65,21 @@ def reload_status(*, status_id: int, viewer: int | None) -> Status:
     return serialize_status(status=find_status(status_id=status_id, viewer=viewer), viewer=viewer)
 
 
-def refuse_unexpected_readers(*, post: PostView, text: str, author: int) -> None:
-    """Raise Refused if a message mentions only some participants of its conversation.
+def refuse_unexpected_readers(*, target: FoundStatus, request: ApiRequest) -> None:
+    """Raise Refused if a reply mentions only some of its readers, while its author may expect only these.
 
-    All participants read the message, while its author may expect that only mentioned people do. A message
-    without mentions is for everybody. Costs one database command if the text has mentions and the
-    conversation more than two participants.
+    Participants read a message. Without ``visibility``, the readers of a direct comment read replies to it.
+    A reply without mentions is for everybody. Costs at most two database commands.
     """
-    others = [card for card in post.participants if card.uid != author]
+    readers, comment = target.post.participants, target.comment
+    inherits = not request.inputs["visibility"]
+    if inherits and comment and comment.author and comment.visibility == "direct":
+        uids = [comment.author.uid, *comment.recipient_uids]
+        readers = tuple(cards_by_uid(uids=uids).values())
+    others = [card for card in readers if card.uid != request.uid]
     if len(others) < 2:
         return
-    mentioned_uids = attributes.mentioned_uids(text=text)
+    mentioned_uids = attributes.mentioned_uids(text=request.inputs["status"])
     unexpected = [card.username for card in others if card.uid not in mentioned_uids]
     if mentioned_uids and unexpected:
         raise Refused(

@@ -80,7 +80,7 @@ def publish(request: ApiRequest) -> Any:
         return schedule_status(request=request, content=new_content(request), idempotency_key=key)
     if inputs["in_reply_to_id"] is not None:
         target = find_status(status_id=inputs["in_reply_to_id"], viewer=request.uid)
-        refuse_unexpected_readers(post=target.post, text=inputs["status"], author=request.uid)
+        refuse_unexpected_readers(target=target, request=request)
         status_id = add_comment(
             post=target.post,
             actor=request.signed_in_user,

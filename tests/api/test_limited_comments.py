@@ -1,6 +1,9 @@
 """Replies with a visibility and a content warning of their own."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from tests.api.api_client import Api
 from tests.factories import follow, publish
@@ -42,6 +45,17 @@ def test_a_reply_keeps_its_visibility(alice, bob, carol, post, sent, returned, i
     assert Api(alice).get(f"statuses/{status['id']}").json()["visibility"] == returned
     replies = Api(alice).get(f"statuses/{post_id}").json()["replies_count"]
     assert replies == int(is_read_by_carol)
+
+
+def test_a_reply_that_leaves_out_readers_of_a_direct_comment_is_refused(alice, bob, carol):
+    post_id = publish(alice)
+    secret = reply(bob, post_id, "@alice @carol psst", visibility="direct").json()
+    for extra in ({}, {"scheduled_at": (timezone.now() + timedelta(hours=1)).isoformat()}):
+        refused = reply(alice, secret["id"], "@bob secretly", **extra)
+        assert refused.status_code == 422
+        assert "@carol can also read this message." in refused.json()["error"]
+    for text, visibility in (("@bob @carol hi", None), ("hi", ""), ("@bob secretly", "direct")):
+        assert reply(alice, secret["id"], text, visibility=visibility).status_code == 200
 
 
 def test_a_direct_reply_names_its_readers(alice, bob, carol):
