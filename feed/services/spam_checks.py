@@ -118,8 +118,8 @@ def check_comment_for_spam(
 ) -> None:
     """Report a comment that looks like spam, like ``check_post_for_spam``.
 
-    A repeated text is not suspicious in a conversation that others have begun with the author. Looking for
-    one costs at most seven commands, and none if the text is no repetition.
+    Repeated texts and many mentions are not suspicious in a conversation that others have begun with the
+    author. Looking for one costs at most seven commands, and none if the text is not suspicious.
     """
 
     def is_conversation() -> bool:
@@ -158,9 +158,9 @@ def delete_fingerprints(*, uid: int) -> None:
 
 
 def _reasons(
-    author: int, text: str, before: str, may_repeat: Callable[[], bool] = lambda: False
+    author: int, text: str, before: str, is_conversation: Callable[[], bool] = lambda: False
 ) -> list[str]:
-    """Return the reasons why a text is suspicious. ``may_repeat``: whether a repetition is none.
+    """Return the reasons why a text is suspicious. In a conversation, only links are.
 
     If the check fails, log the error and return no reasons, because the text is already published.
     """
@@ -168,9 +168,9 @@ def _reasons(
         return []
     try:
         reasons = spam_reasons(text=text, previous_text=before)
-        repetition = _repetition_reasons(author, text, before)
-        if repetition and not may_repeat():
-            reasons += repetition
+        reasons += _repetition_reasons(author, text, before)
+        if set(reasons) - {LINKS} and is_conversation():
+            return [reason for reason in reasons if reason == LINKS]
         return reasons
     except Exception:
         logger.exception("The spam check of a text by user %s failed", author)
@@ -197,7 +197,7 @@ def _belongs_to_conversation(post: PostView, parent_id: int, author: int, text: 
     """Return whether others talk to the author of a comment, and the text mentions only them.
 
     They do if they mention, answer or follow the author, comment on the author's post, or take part in the
-    same message.
+    same message. The people in the conversation include all readers of a message or limited comment.
     """
     parent = comments.get_comment(post=post.id, id=parent_id) if parent_id else None
     answered = None
@@ -214,7 +214,9 @@ def _belongs_to_conversation(post: PostView, parent_id: int, author: int, text: 
     if parent is not None and not is_own_parent:
         involved |= set(mentioned_uids(text=parent.text))
         involved |= {answered.uid} if answered else {post.author.uid}
-    known = involved | commenters | {post.author.uid, parent.uid if parent else 0, author}
+        commenters.update(parent.recipients)
+    readers = {card.uid for card in post.participants}
+    known = involved | commenters | readers | {post.author.uid, parent.uid if parent else 0, author}
     if not known.issuperset(mentioned_uids(text=text)):
         return False
     hosts = {post.author.uid, parent.uid if parent else 0} - {author, 0}

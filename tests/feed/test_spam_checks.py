@@ -264,6 +264,55 @@ def test_people_in_a_conversation_may_repeat_themselves(
     assert [reasons for reasons, _ in spam_signals] == [["links"]]
 
 
+NAMES = " ".join(f"@p{n}" for n in range(6))
+
+
+def message_for_many(alice, bob, carol):
+    return publish(bob, f"@alice {NAMES} hello", "direct"), 0
+
+
+def answered_message_for_many(alice, bob, carol):
+    post = publish(alice, f"@bob {NAMES} hello", "direct")
+    comment(post, bob, "Yes?")
+    return post, 0
+
+
+def limited_comment_for_many(alice, bob, carol):
+    post = publish(carol, "Hello")
+    first = add_comment(post_id=post, actor=bob, text=f"@alice {NAMES} psst", visibility="direct")
+    own = comment(post, alice, "Yes?", first)
+    return post, comment(post, bob, "So?", own)
+
+
+@pytest.mark.parametrize(
+    "conversation", [message_for_many, answered_message_for_many, limited_comment_for_many]
+)
+def test_answers_may_mention_everybody_in_the_conversation(
+    alice, bob, carol, spam_signals, conversation
+):
+    people(6)
+    post, parent = conversation(alice, bob, carol)
+    spam_signals.clear()
+    answer = comment(post, alice, f"@bob {NAMES} yes", parent)
+    edit_comment(post_id=post, comment_id=answer, actor=alice, text=f"@bob {NAMES} no")
+    assert spam_signals == []
+    UserFactory(username="stranger")
+    for text in (f"@bob @stranger {NAMES} yes", f"{NAMES} a.com b.com c.com"):
+        comment(post, alice, text, parent)
+    assert [reasons for reasons, _ in spam_signals] == [["mentions"], ["links"]]
+
+
+def test_strangers_may_not_mention_many_users(alice, bob, spam_signals):
+    people(6)
+    post = publish(bob, "Hello")
+    comment(post, alice, NAMES)
+    parent = add_comment(post_id=post, actor=alice, text=f"{NAMES} a", visibility="direct")
+    comment(post, alice, f"{NAMES} b", parent)
+    own = publish(alice, f"{NAMES} c", "direct")
+    comment(own, alice, f"{NAMES} d")
+    assert [reasons for reasons, _ in spam_signals] == [["mentions"]] * 5
+
+
 def strangers_post(alice, bob, carol):
     return publish(bob, "Hello"), 0
 
