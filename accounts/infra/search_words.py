@@ -41,12 +41,16 @@ _ACCENTS = re.compile(
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # Hebrew points
     "\u0610-\u061a\u0640\u064b-\u065f\u0670]"  # Arabic vowel signs and elongation
 )
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Korean
-    "\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff"  # Chinese, Japanese
-    "\U00020000-\U0003ffff]"
+UNSPACED = (
+    r"\u0e00-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"  # Thai to Khmer
+    r"\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff"  # Korean
+    r"\u3005-\u3007\u303b\u3040-\u31ff\u3400-\ua4cf\uf900-\ufaff\uff66-\uffdc"  # Chinese, Japanese, Yi
+    r"\U00016fe0-\U00018d8f\U0001aff0-\U0001b2ff\U00020000-\U0003ffff"
 )
+"""Letters of scripts that write words without spaces, and of Korean, which attaches endings to words. The
+ranges go inside [] in regular expressions."""
+
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 _APOSTROPHES = re.compile("(?<=\\w)['\u2019\u02bc](?=\\w)")
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from .syntax import UNSPACED
+from accounts.infra.search_words import UNSPACED
 
 # In scripts without spaces each character counts as a word.
 _WORDS = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+|\s+|.", re.DOTALL)

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable
 from unicodedata import normalize
 
+from accounts.infra.search_words import UNSPACED
+
 from .hashtags import remove_dot_of_i
-from .syntax import UNSPACED
 
 _EQUAL_CHARACTERS = str.maketrans(
     {

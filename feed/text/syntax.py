@@ -7,9 +7,6 @@ from typing import Literal
 LATIN = r"\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u02bb\u0300-\u036f\u1e00-\u1eff"
 """Latin letters beyond ASCII, and combining accents."""
 
-UNSPACED = r"\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-"""Letters of scripts that write words without spaces, and of Korean, which attaches endings to words."""
-
 AT = "@\uff20"
 """The signs that begin a mention: "@" and its full-width form on East Asian keyboards."""
 

@@ -12,10 +12,11 @@ from urllib.parse import urlsplit
 
 import idna
 
+from accounts.infra.search_words import UNSPACED
 from accounts.infra.web_pages.addresses import UnusableUrl, WebUrl, parse_web_url
 
 from . import hosts
-from .syntax import AT, HASH, LATIN, UNSPACED, TextSpan
+from .syntax import AT, HASH, LATIN, TextSpan
 
 SCHEME = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
 _SCHEME_END = re.compile(r"(?<=[0-9A-Za-z+.-])://")

@@ -52,6 +52,14 @@ def test_comments_and_likes_of_a_collapsed_post_are_collapsed(alice, bob, client
         assert text not in after
 
 
+UNSPACED_LETTERS = (
+    "\u314b\u3160\u110f\u11a8\ua960\uac00\ud7b0\uffa1"  # Korean, also letters alone
+    "\u3005\u3007\u3042\u30ab\uff76\u31f0\u30fc\u6f22\ufa19\U00020000"  # Japanese, Chinese
+    "\u3105\u31a0\ua000\U00017000"  # Bopomofo, Yi, Tangut
+    "\u0e01\u0e81\u1000\uaa60\u0f40\u1780\u1950\u1980\u1a20"  # Thai, Lao, Burmese, Tibetan, Khmer
+)
+
+
 @pytest.mark.parametrize(
     ("phrase", "text", "is_match"),
     [
@@ -62,6 +70,7 @@ def test_comments_and_likes_of_a_collapsed_post_are_collapsed(alice, bob, client
         ("BTS", "BTS가 좋다", True),
         ("iPhone", "新しいiPhoneが", True),
         ("BTS", "BTSé", False),
+        *[("BTS", f"{char}BTS{char}", True) for char in UNSPACED_LETTERS],
         ("don't", "I don\u2019t know", True),
         ("O\u2019Brien", "o'brien", True),
         ("well-known", "well\u2011known", True),
