@@ -38,18 +38,34 @@ _PORT = re.compile(r"(?::[0-9]+)?")
 # the punctuation that Chinese and Japanese writers put behind it without a space.
 _STOP = (
     r"\s\x00-\x1f\x7f-\x9f\"<>`\u00ab\u00bb\u200b\u200e\u200f\u201c-\u201f\u202a-\u202e\u2039\u203a"
-    r"\u2060\u2066-\u2069\ufeff\u3001-\u3003\u3008-\u3011\u3014-\u301b"
-    r"\uff01\uff08\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff3b\uff3d\uff5b\uff5d\uff61-\uff64"
+    r"\u2060\u2066-\u2069\ufeff\u3001-\u3003\uff0c\uff0e\uff1b\uff61\uff64"
 )
 _NOT_AT_END = (
     "!?*'()[]{}:;.,%$|~@&\\\u2013\u2018\u2019\u200c\u200d\u2026\u060c\u061b\u061f\u06d4\u0964"
 )
 """Punctuation that ends a sentence or clause rather than a URL. Brackets stay if they are balanced."""
 
-_OPENING = {")": "(", "]": "[", "}": "{"}
-_BRACKET_OR_STOP = re.compile(rf"[()\[\]{{}}{_STOP}]")
-_BRACKET_OR_STOP_WITHOUT_SCHEME = re.compile(rf"[()\[\]{{}}{_STOP}{UNSPACED}]")
-"""Without a scheme, words of such scripts follow a URL directly: "example.com/pathを見て"."""
+_WIDE_BRACKETS = (
+    "\u3008\u3009\u300a\u300b\u300c\u300d\u300e\u300f\u3010\u3011\u3014\u3015\u3016\u3017\u3018\u3019"
+    "\u301a\u301b\uff08\uff09\uff3b\uff3d\uff5b\uff5d\uff62\uff63"
+)
+_WIDE_OPENING, _WIDE_CLOSING = _WIDE_BRACKETS[::2], _WIDE_BRACKETS[1::2]
+_WIDE_MARKS = "\uff01\uff1a\uff1f"
+"""Full-width "!", ":" and "?", which titles in addresses contain, like wide brackets."""
+
+_OPENING = {")": "(", "]": "[", "}": "{", **dict(zip(_WIDE_CLOSING, _WIDE_OPENING, strict=True))}
+_WIDE_STOP = (
+    rf"(?<![{UNSPACED}{_WIDE_MARKS}{_WIDE_CLOSING}])[{_WIDE_OPENING}{_WIDE_MARKS}]"
+    rf"|[{_WIDE_OPENING}](?!\S{{1,40}}?[{_WIDE_CLOSING}])|(?<![{_WIDE_MARKS}])[{_WIDE_MARKS}]++(?!\w)"
+)
+"""Wide signs that end a URL: others than those behind a letter that writes with them, brackets that are not
+closed soon, and marks in front of no letter."""
+
+_BRACKET_OR_STOP = re.compile(rf"(?P<stop>[{_STOP}]|{_WIDE_STOP})|[()\[\]{{}}{_WIDE_BRACKETS}]")
+_BRACKET_OR_STOP_WITHOUT_SCHEME = re.compile(
+    rf"(?P<stop>[{_STOP}]|{_WIDE_STOP}|(?<=[^\W_{UNSPACED}])[{UNSPACED}])|[()\[\]{{}}{_WIDE_BRACKETS}]"
+)
+"""Without a scheme, words of such scripts follow letters of a URL directly: "example.com/pathを見て"."""
 
 _TCO_SLUG = re.compile(r"/([0-9A-Za-z]+)")
 _TCO_MAX_LENGTH = 40
@@ -133,7 +149,7 @@ def _find_end(*, text: str, start: int, has_scheme: bool = True) -> int:
     opened: list[str] = []
     ends = _BRACKET_OR_STOP if has_scheme else _BRACKET_OR_STOP_WITHOUT_SCHEME
     for match in ends.finditer(text, start):
-        if match[0] in _OPENING.values():
+        if not match["stop"] and match[0] in _OPENING.values():
             opened.append(match[0])
         elif opened and opened[-1] == _OPENING.get(match[0]):
             opened.pop()

@@ -147,6 +147,26 @@ def test_tag_keys(tag, key):
             ["https://a.org/L’Aquila", "https://a.org/b"],
         ),
         ("a.org/путь a.org/pathを見て", ["a.org/путь", "a.org/path"]),
+        (
+            "a.org/日 a.org/wiki/日本（東京）を見て a.org/?q=日a日",
+            ["a.org/日", "a.org/wiki/日本（東京）を見て", "a.org/?q=日a"],
+        ),
+        (
+            "https://a.org/東京（日本） https://a.org/東京（日本）（仮）_b",
+            ["https://a.org/東京（日本）", "https://a.org/東京（日本）（仮）_b"],
+        ),
+        (
+            "（https://a.org/東京（日本））と https://a.org/物語「日『本』」",
+            ["https://a.org/東京（日本）", "https://a.org/物語「日『本』」"],
+        ),
+        (
+            "https://a.org/ラブライブ！サンシャイン!! https://a.org/新劇場版：序？！",
+            ["https://a.org/ラブライブ！サンシャイン", "https://a.org/新劇場版：序"],
+        ),
+        (
+            "https://a.org/b（公式） https://a.org/（公式） https://a.org/b！すごい https://a.org/日（と",
+            ["https://a.org/b", "https://a.org/", "https://a.org/b", "https://a.org/日"],
+        ),
         ("foo.http://a.org", ["http://a.org"]),
         ("javascript:alert(1) data:text/html,x vbscript:x", []),
     ],
