@@ -3,7 +3,7 @@
 The rules and the conformance tests come from twitter-text (https://github.com/twitter/twitter-text).
 """
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect
 from operator import attrgetter
 
 from .hashtags import hashtags_in
@@ -18,20 +18,15 @@ def spans_in(text: str) -> list[TextSpan]:
     Addresses contain no mentions and hashtags, even addresses that are not linked, such as those of
     ``localhost``.
     """
-    names = sorted((*hashtags_in(text), *mentions_in(text)), key=attrgetter("start"))
-    candidates = (*urls_in(text), *_outside_addresses(names, text))
+    names = [*hashtags_in(text), *mentions_in(text)]
+    addresses = [(0, 0), *addresses_in(text)] if names else []
+    candidates = list(urls_in(text))
+    for name in names:
+        _start, end = addresses[bisect(addresses, (name.start, len(text))) - 1]
+        if name.start >= end:
+            candidates.append(name)
     spans: list[TextSpan] = []
     for span in sorted(candidates, key=attrgetter("start")):
         if not spans or span.start >= spans[-1].end:
             spans.append(span)
     return spans
-
-
-def _outside_addresses(names: Iterable[TextSpan], text: str) -> Iterator[TextSpan]:
-    addresses = addresses_in(text)
-    start, end = next(addresses, (len(text), len(text)))
-    for name in names:
-        while name.start >= end < len(text):
-            start, end = next(addresses, (len(text), len(text)))
-        if name.start < start:
-            yield name

@@ -19,7 +19,10 @@ from . import hosts
 from .syntax import AT, HASH, LATIN, TextSpan
 
 SCHEME = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
-_SCHEME_END = re.compile(r"(?<=[0-9A-Za-z+.-])://")
+_ADDRESS = re.compile(
+    rf"(?<=[0-9A-Za-z+.-])://|(?<![\w{AT}.-])(?:[\w.-]++:\d++|[\w-]++(?:\.[\w-]++)++\.?|(?i:localhost))/"
+)
+"""The start of what looks like an address: a scheme, or a host with a dot, a port or the name localhost."""
 
 _EXCLUDED_BEFORE = rf"0-9A-Za-z{AT}{HASH}$\ufeff\ufffe\uffff"
 """Characters that may not precede a URL. URLs without a scheme also may not follow a host character."""
@@ -32,7 +35,7 @@ _START = re.compile(
     rf"|(?<![{_EXCLUDED_BEFORE}{LATIN}._/-])[0-9A-Za-z{LATIN}]"
 )
 
-_PORT = re.compile(r"(?::[0-9]+)?")
+_PORT = re.compile(r":[0-9]+")
 
 # Browsers accept nearly every character after the host. Direction marks and quotes end a URL, and so does
 # the punctuation that Chinese and Japanese writers put behind it without a space.
@@ -45,27 +48,28 @@ _NOT_AT_END = (
 )
 """Punctuation that ends a sentence or clause rather than a URL. Brackets stay if they are balanced."""
 
-_WIDE_BRACKETS = (
-    "\u3008\u3009\u300a\u300b\u300c\u300d\u300e\u300f\u3010\u3011\u3014\u3015\u3016\u3017\u3018\u3019"
-    "\u301a\u301b\uff08\uff09\uff3b\uff3d\uff5b\uff5d\uff62\uff63"
-)
-_WIDE_OPENING, _WIDE_CLOSING = _WIDE_BRACKETS[::2], _WIDE_BRACKETS[1::2]
-_WIDE_MARKS = "\uff01\uff1a\uff1f"
-"""Full-width "!", ":" and "?", which titles in addresses contain, like wide brackets."""
-
-_OPENING = {")": "(", "]": "[", "}": "{", **dict(zip(_WIDE_CLOSING, _WIDE_OPENING, strict=True))}
+_WIDE_PAIRS = "〈〉《》「」『』【】\u3014\u3015〖〗〘〙〚〛｢｣\uff08\uff09\uff3b\uff3d\uff5b\uff5d"
+_WIDE_OPENING, _WIDE_CLOSING = _WIDE_PAIRS[::2], _WIDE_PAIRS[1::2]
+_WIDE_MARKS = "\uff01\uff1a\uff1f"  # full-width "!", ":" and "?"
+_BRACKETS = "()[]{}<>\u00ab\u00bb\u201c\u201d\u2039\u203a" + _WIDE_PAIRS
+_OPENING = dict(zip(_BRACKETS[1::2], _BRACKETS[::2], strict=True))
 _WIDE_STOP = (
     rf"(?<![{UNSPACED}{_WIDE_MARKS}{_WIDE_CLOSING}])[{_WIDE_OPENING}{_WIDE_MARKS}]"
     rf"|[{_WIDE_OPENING}](?!\S{{1,40}}?[{_WIDE_CLOSING}])|(?<![{_WIDE_MARKS}])[{_WIDE_MARKS}]++(?!\w)"
 )
-"""Wide signs that end a URL: others than those behind a letter that writes with them, brackets that are not
-closed soon, and marks in front of no letter."""
+"""Wide signs end a URL, unless they stand in a title of a script that writes with them."""
 
-_BRACKET_OR_STOP = re.compile(rf"(?P<stop>[{_STOP}]|{_WIDE_STOP})|[()\[\]{{}}{_WIDE_BRACKETS}]")
+_BRACKET_OR_STOP = re.compile(rf"(?P<stop>[{_STOP}]|{_WIDE_STOP})|[()\[\]{{}}{_WIDE_PAIRS}]")
 _BRACKET_OR_STOP_WITHOUT_SCHEME = re.compile(
-    rf"(?P<stop>[{_STOP}]|{_WIDE_STOP}|(?<=[^\W_{UNSPACED}])[{UNSPACED}])|[()\[\]{{}}{_WIDE_BRACKETS}]"
+    rf"(?P<stop>[{_STOP}]|{_WIDE_STOP}|(?<=[^\W_{UNSPACED}])[{UNSPACED}])|[()\[\]{{}}{_WIDE_PAIRS}]"
 )
 """Without a scheme, words of such scripts follow letters of a URL directly: "example.com/pathを見て"."""
+
+_BRACKET_OR_ADDRESS_END = re.compile(
+    rf"(?P<stop>\s|(?<![{_WIDE_MARKS}])[{_WIDE_MARKS}]++(?![\w/]))|[{re.escape(_BRACKETS[::2])}]"
+    rf"|[\u3001\u3002\uff0c\uff0e\uff1b\uff61\uff64{re.escape(_BRACKETS[1::2])}](?![0-9A-Za-z/])"
+)
+"""Only white space and closing punctuation end an address, so that nothing inside it mentions anybody."""
 
 _TCO_SLUG = re.compile(r"/([0-9A-Za-z]+)")
 _TCO_MAX_LENGTH = 40
@@ -84,11 +88,13 @@ def urls_in(text: str) -> Iterator[TextSpan]:
             continue
         # The next search starts after the path, even if the URL is cut shorter below, so that no text is
         # read twice.
-        path_begin = _match_end(_PORT, text, host_end)
+        port = _PORT.match(text, host_end)
+        path_begin = port.end() if port else host_end
         # In "is it example.com?" the "?" ends the sentence, so only URLs with a scheme may lack the slash.
         position = path_begin if scheme else host_end
         if text[path_begin : path_begin + 1] in (("/", "?", "#") if scheme else ("/",)):
-            position = _find_end(text=text, start=path_begin, has_scheme=bool(scheme))
+            ends = _BRACKET_OR_STOP if scheme else _BRACKET_OR_STOP_WITHOUT_SCHEME
+            position = _find_end(text=text, start=path_begin, ends=ends)
         end: int | None = position
         host = text[begin:host_end]
         if scheme and host.lower() == "t.co":
@@ -98,14 +104,13 @@ def urls_in(text: str) -> Iterator[TextSpan]:
 
 
 def addresses_in(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of everything that looks like an address: a scheme, ``://`` and more.
+    """Yield the start and end of everything that looks like an address, up to white space.
 
-    The address may lead anywhere, such as to ``http://localhost`` or ``ftp://example.org``. It is longer
-    than a URL of ``urls_in`` if other text follows the host without a space.
+    It may lead anywhere, such as to ``localhost:3000/``, and is longer than the URL if quotes follow.
     """
     position = 0
-    while sign := _SCHEME_END.search(text, position):
-        position = _find_end(text=text, start=sign.end())
+    while sign := _ADDRESS.search(text, position):
+        position = _find_end(text=text, start=sign.end(), ends=_BRACKET_OR_ADDRESS_END)
         yield sign.start(), position
 
 
@@ -140,14 +145,13 @@ def unicode_host(host: str) -> str:
         return host.removeprefix("www.")
 
 
-def _find_end(*, text: str, start: int, has_scheme: bool = True) -> int:
-    """Return the end of the URL whose path begins at ``start``.
+def _find_end(*, text: str, start: int, ends: re.Pattern[str]) -> int:
+    """Return the end of the URL or address whose path begins at ``start``.
 
-    The URL ends before a closing bracket without partner, and without the punctuation of the sentence.
+    It ends before a closing bracket without partner, and without the punctuation of the sentence.
     """
     end = len(text)
     opened: list[str] = []
-    ends = _BRACKET_OR_STOP if has_scheme else _BRACKET_OR_STOP_WITHOUT_SCHEME
     for match in ends.finditer(text, start):
         if not match["stop"] and match[0] in _OPENING.values():
             opened.append(match[0])
@@ -178,8 +182,3 @@ def _find_tco_end(*, text: str, start: int, end: int) -> int | None:
     if len(slug[1]) > _TCO_MAX_LENGTH:
         return None
     return end if text[slug.end() : slug.end() + 1] == "?" else slug.end()
-
-
-def _match_end(pattern: re.Pattern[str], text: str, start: int) -> int:
-    match = pattern.match(text, start)
-    return match.end() if match else start

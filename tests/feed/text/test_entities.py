@@ -21,6 +21,35 @@ def values_of(kind, text):
     return [span.value for span in spans_in(text) if span.kind == kind]
 
 
+HOSTS = (
+    "example.com",
+    "日本.jp",
+    "printer.local",
+    "a_b.com",
+    "192.168.1.5",
+    "192.168.1.5:8000",
+    "localhost",
+    "LocalHost:3000",
+    "nas:5000",
+)
+INSIDE_ADDRESSES = (
+    "\u200b",
+    "\u200e",
+    "\u2060",
+    "\ufeff",
+    '"x"',
+    '"',
+    "`",
+    "<x>",
+    "「x」",
+    "「",
+    "（",
+    "“x”",
+    "(",
+    "|",
+)
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [
@@ -44,6 +73,19 @@ def values_of(kind, text):
         ("http://localhost:3000/@alice http://192.168.1.5/@alice http://a.local/@alice", []),
         ("http://[::1]/@alice ftp://a/@alice gemini://a/@alice https://u:p@example.org/@alice", []),
         ("(http://localhost/@alice), @bob 「http://localhost/」@carol", ["bob", "carol"]),
+        ("<http://localhost/@alice>@bob “http://a.org/日”@carol", ["bob", "carol"]),
+        (
+            "https://a.org/日。@alice https://a.org/日！@bob https://a.org/b、@carol",
+            ["alice", "bob", "carol"],
+        ),
+        ("https://a.org/日。/@alice https://a.org/日！日/@bob https://a.org/b)/@carol", []),
+        ("https://a.org/b)c/@alice https://a.org/日。c/@bob （https://a.org/）を@carol", ["carol"]),
+        *[(f"https://a.org/{sign}/@alice", []) for sign in INSIDE_ADDRESSES],
+        *[(f"https://a.org/日{sign}@alice", []) for sign in INSIDE_ADDRESSES],
+        *[(f"{host}/@alice {host}/日/@bob {host}/日@carol", []) for host in HOSTS],
+        *[(f"日：{host}/日/@alice （{host}/）@bob", ["bob"]) for host in HOSTS],
+        ("@alice/@bob and/or/@carol 3000/@dave", ["alice", "bob", "carol", "dave"]),
+        ("@a.b/@bob a./@carol a..b/@dave", ["a.b", "bob", "carol", "dave"]),
         ("😀@alice😀", ["alice"]),
         ("@é @ @@ @-", []),
     ],
@@ -72,6 +114,9 @@ def test_mentions(text, names):
         ("https://example.org/#a example.org/#b", []),
         ("http://localhost/#a ftp://a/#b https://example.org/日/#c", []),
         ("https://example.org #a", ["a"]),
+        *[(f"{host}/#a {host}/日/#b {host}/日#c", []) for host in HOSTS],
+        *[(f"https://a.org/{sign}/#a https://a.org/日{sign}#b", []) for sign in INSIDE_ADDRESSES],
+        ("and/#a localhost #b", ["a", "b"]),
         ("#http://a.org", []),
     ],
 )
