@@ -82,6 +82,18 @@ def normalize_nfc(text: str) -> str:
     )
 
 
+def fold_case(text: str) -> str:
+    """Return the text without differences of case and character width. Idempotent.
+
+    Tags, filters and the search compare with this function. All letters "i" are equal, with and without a
+    dot, because Turkish pairs them otherwise. "\u00df" is "ss".
+    """
+    if text.isascii():
+        return text.lower()
+    folded = normalize_nfc(normalize("NFKC", normalize_nfc(text)).casefold())
+    return normalize_nfc(re.sub("[i\u0131]\u0307*", "i", folded))
+
+
 def _compose(text: str) -> str:
     decomposed = "".join(normalize("NFD", char) for char in text)
     runs = groupby(decomposed, key=lambda char: combining(char) > 0)

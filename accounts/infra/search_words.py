@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 from unicodedata import category, normalize
 
-from .plain_text import normalize_nfc
+from .plain_text import fold_case
 
 MAX_WORD_LENGTH = 30
 """Longer words are cut, in the index and in queries."""
@@ -24,7 +24,6 @@ _LETTERS = str.maketrans(
         "đ": "d",
         "ð": "d",
         "ħ": "h",
-        "\u0131": "i",
         "æ": "ae",
         "œ": "oe",
         "þ": "th",
@@ -41,14 +40,12 @@ _ACCENTS = re.compile(
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # Hebrew points
     "\u0610-\u061a\u0640\u064b-\u065f\u0670]"  # Arabic vowel signs and elongation
 )
-UNSPACED = (
-    r"\u0e00-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"  # Thai to Khmer
-    r"\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff"  # Korean
-    r"\u3005-\u3007\u303b\u3040-\u31ff\u3400-\ua4cf\uf900-\ufaff\uff66-\uffdc"  # Chinese, Japanese, Yi
-    r"\U00016fe0-\U00018d8f\U0001aff0-\U0001b2ff\U00020000-\U0003ffff"
+UNSPACED = (  # Thai to Khmer, then Korean, then Chinese and Japanese with Yi and Tangut
+    r"\u0e00-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"
+    r"\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff\u3005-\u3007\u303b\u3040-\u31ff\u3400-\ua4cf\uf900-\ufaff"
+    r"\uff66-\uffdc\U00016fe0-\U00018d8f\U0001aff0-\U0001b2ff\U00020000-\U0003ffff"
 )
-"""Letters of scripts that write words without spaces, and of Korean, which attaches endings to words. The
-ranges go inside [] in regular expressions."""
+"""Letters, for [], of scripts without spaces, and of Korean, which attaches endings to words."""
 
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _APOSTROPHES = re.compile("(?<=\\w)['\u2019\u02bc](?=\\w)")
@@ -56,11 +53,8 @@ _APOSTROPHES = re.compile("(?<=\\w)['\u2019\u02bc](?=\\w)")
 
 def fold_text(text: str) -> str:
     """Return the text without differences of case, accents and character width."""
-    if text.isascii():
-        return text.lower()
-    decomposed = normalize_nfc(normalize("NFKC", normalize_nfc(text)).casefold())
-    decomposed = _ACCENTS.sub("", normalize("NFD", decomposed))
-    return normalize("NFC", decomposed).translate(_LETTERS)
+    without_accents = _ACCENTS.sub("", normalize("NFD", fold_case(text)))
+    return normalize("NFC", without_accents).translate(_LETTERS)
 
 
 def search_words(text: str) -> list[str]:

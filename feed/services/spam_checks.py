@@ -8,12 +8,12 @@ import hashlib
 import logging
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from unicodedata import normalize
 
 from django.conf import settings
 from django.utils import timezone
 
 from accounts.infra.ids import time_of
+from accounts.infra.plain_text import fold_case
 from accounts.selectors.follow_graph import is_following
 from feed import signals
 from feed.attributes import mentioned_uids
@@ -89,7 +89,7 @@ def text_fingerprint(*, text: str) -> str:
         end = span.end
         if span.kind == "url":
             hosts.append(host_of(span.value))
-    plain = normalize("NFKC", " ".join([*words, text[end:]])).casefold()
+    plain = fold_case(" ".join([*words, text[end:]]))
     letters = "".join(sign for sign in plain if sign.isalpha())
     if len(letters) < MIN_LETTERS:
         return ""

@@ -6,9 +6,9 @@ for letters and marks.
 
 import re
 from collections.abc import Iterator
-from unicodedata import category, normalize
+from unicodedata import category
 
-from accounts.infra.plain_text import is_ignorable
+from accounts.infra.plain_text import fold_case, is_ignorable
 
 from .syntax import HASH, TextSpan
 
@@ -47,18 +47,13 @@ def hashtags_in(text: str) -> Iterator[TextSpan]:
 
 
 def tag_key(tag: str) -> str:
-    """Return the key of a tag. Spellings that differ only in case or character width share a key."""
-    return normalize("NFC", remove_dot_of_i(normalize("NFKC", tag).lower()))
+    """Return the key that all spellings of a tag share."""
+    return re.sub("\u03c3(?=_|$)", "\u03c2", fold_case(tag))  # Greek words end in another sigma
 
 
 def normalize_tag(text: str) -> str:
     """Return the key of a tag that may begin with a hash sign, which need not be valid (``is_tag_key``)."""
     return tag_key(text.lstrip(HASH))
-
-
-def remove_dot_of_i(text: str) -> str:
-    """Return a text in lower case with "i" for the lower case of "\u0130", an "i" with another dot."""
-    return text.replace("i\u0307", "i")
 
 
 def is_tag_key(text: str) -> bool:

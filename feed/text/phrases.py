@@ -6,11 +6,9 @@ hyphens, the number of spaces and line breaks between words, and whether an emoj
 
 import re
 from collections.abc import Iterable
-from unicodedata import normalize
 
+from accounts.infra.plain_text import fold_case
 from accounts.infra.search_words import UNSPACED
-
-from .hashtags import remove_dot_of_i
 
 _EQUAL_CHARACTERS = str.maketrans(
     {
@@ -25,8 +23,7 @@ _SPACES = re.compile(r"\s+")
 def normalize_text(text: str) -> str:
     """Return the text in the normalized form that ``phrase_pattern`` matches."""
     # The first pass lets accents beside a soft hyphen compose. NFKC turns some letters into apostrophes.
-    composed = normalize("NFKC", text.translate(_EQUAL_CHARACTERS))
-    folded = remove_dot_of_i(composed.casefold()).translate(_EQUAL_CHARACTERS)
+    folded = fold_case(text.translate(_EQUAL_CHARACTERS)).translate(_EQUAL_CHARACTERS)
     return _SPACES.sub(" ", folded)
 
 

@@ -5,9 +5,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 
+from accounts.infra.search_words import fold_text
 from accounts.usernames import MAX_LENGTH
 from feed.text.hashtags import is_tag_key, tag_key
 from feed.text.mentions import candidate_usernames, mentioned_name
+from feed.text.phrases import normalize_text, phrase_pattern
 from feed.text.spans import spans_in
 from feed.text.urls import absolute_url
 from tests.texts import texts
@@ -126,10 +128,25 @@ def test_hashtags(text, tags):
 
 @pytest.mark.parametrize(
     ("tag", "key"),
-    [("İzmir", "izmir"), ("I\u0307zmir", "izmir"), ("ＩＺＭＩＲ", "izmir"), ("Straße", "straße")],
+    [
+        ("İzmir", "izmir"),
+        ("I\u0307zmir", "izmir"),
+        ("ＩＺＭＩＲ", "izmir"),
+        ("Straße", "strasse"),
+        ("STRAẞE", "strasse"),
+        ("DİYARBAKIR", "diyarbakir"),
+        ("diyarbakır", "diyarbakir"),
+        ("ısparta", "isparta"),
+        ("ΣΑΣ", "σας"),
+        ("σασ_σασ", "σας_σας"),
+        ("ı\u0307\u0301", "í"),
+    ],
 )
-def test_tag_keys(tag, key):
+def test_tags_filters_and_search_compare_with_the_same_folding(tag, key):
     assert tag_key(tag) == key
+    pattern = phrase_pattern(whole=[f"#{tag}"])
+    assert all(pattern.search(normalize_text(f"#{word}")) for word in (tag, key))
+    assert fold_text(tag) == fold_text(key)
     assert is_tag_key(key)
     assert not is_tag_key(key + "\u3164")
     assert not is_tag_key("\u1160")
@@ -238,6 +255,12 @@ def test_mentions_may_name_the_host_of_this_site(settings, text, names):
     assert [candidate_usernames(value) for value in values_of("mention", text)] == [
         [name.lower()] for name in names
     ]
+
+
+@hypothesis_settings(max_examples=100)
+@given(texts)
+def test_keys_of_tags_are_their_own_keys(text):
+    assert tag_key(tag_key(text)) == tag_key(text)
 
 
 def test_spans_follow_the_order_of_the_text():
