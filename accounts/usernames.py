@@ -49,9 +49,9 @@ PLACEHOLDER = re.compile(r"person_([0-9]+)(?:_[a-z0-9]{3})?")
 """The names that moderators give to users (``services.moderation.reset_name``), with the uid."""
 
 
-def local_username(acct: str) -> str:
+def local_username(handle: str) -> str:
     """Return "alice" for "Alice", "@alice" or "alice@this.site", and "" for accounts of other sites."""
-    text = acct.replace("\uff20", "@").strip().removeprefix("@").lower()
+    text = handle.replace("\uff20", "@").strip().removeprefix("@").lower()
     name, _sign, host = text.partition("@")
     return name if host in ("", urlsplit(settings.SITE_URL).netloc.lower()) else ""
 
