@@ -80,15 +80,15 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     Work that is only done for the first page of a process or user is disabled or done in advance.
     """
     ContentType.objects.get_for_models(*apps.get_models(), for_concrete_models=False)
-    monkeypatch.setattr(blocklists, "CACHE_SECONDS", 3600.0)
-    monkeypatch.setattr(current, "CACHE_SECONDS", 3600.0)
-    current.current_brand()
-    blocklists.is_network_blocked(address=ip_address("127.0.0.1"))
-    cache.get("any")  # creates the index of the cache
+    for module in (blocklists, current, access_tokens, selection):
+        monkeypatch.setattr(module, "CACHE_SECONDS", 3600.0)
     monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
     monkeypatch.setattr(user_counts, "PROCESS_SECONDS", 3600.0)
-    monkeypatch.setattr(access_tokens, "CACHE_SECONDS", 3600.0)
-    monkeypatch.setattr(selection, "CACHE_SECONDS", 3600.0)
+    reset_process_caches()  # what other fixtures have cached expires earlier
+    current.current_brand()
+    blocklists.is_network_blocked(address=ip_address("127.0.0.1"))
+    selection.used_strategies()
+    cache.get("any")  # creates the index of the cache
     monkeypatch.setattr(boxes, "PRESENCE_INTERVAL_SECONDS", math.inf)
     monkeypatch.setattr(decisions, "_announcements", (math.inf, []))
     monkeypatch.setattr(middleware, "RECORD_INTERVAL_SECONDS", math.inf)
