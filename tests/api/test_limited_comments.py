@@ -58,6 +58,15 @@ def test_a_reply_that_leaves_out_readers_of_a_direct_comment_is_refused(alice, b
         assert reply(alice, secret["id"], text, visibility=visibility).status_code == 200
 
 
+def test_names_in_addresses_are_no_readers(alice, bob, carol):
+    text = "@carol example.com/日/@bob localhost:3000/@bob https://example.com/\u200b@bob"
+    message = publish(alice, text, "direct")
+    comment = reply(alice, publish(alice), text, visibility="direct").json()["id"]
+    for status_id in (message, comment):
+        assert Api(carol).get(f"statuses/{status_id}").status_code == 200
+        assert Api(bob).get(f"statuses/{status_id}").status_code == 404
+
+
 def test_a_direct_reply_names_its_readers(alice, bob, carol):
     post_id = publish(alice)
     secret = reply(bob, post_id, "@carol psst", visibility="direct").json()

@@ -1,6 +1,8 @@
 # ruff: noqa: RUF001 - the tests need look-alike letters
 """Text spans: cases that twitter-text does not publish, and rules that hold for any text."""
 
+import re
+
 import pytest
 from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
@@ -94,6 +96,17 @@ INSIDE_ADDRESSES = (
 )
 def test_mentions(text, names):
     assert values_of("mention", text) == names
+
+
+CLOSING_SIGNS = re.compile(r"[\s)\]}>»”›〉》」』】〕〗〙〛）］｝｣、。，．；｡､！：？]")
+
+
+@hypothesis_settings(max_examples=100)
+@given(texts)
+def test_nothing_in_an_address_mentions_anybody(text):
+    path = CLOSING_SIGNS.sub("", text)
+    for host in ("https://a.org", "ftp://a", "a.org", "localhost:80"):
+        assert {span.kind for span in spans_in(f"{host}/{path}/@alice/#tag")} <= {"url"}
 
 
 @pytest.mark.parametrize(
