@@ -38,7 +38,7 @@ def test_a_picture_is_uploaded_described_and_published(alice, bob, client, versi
     assert api.delete(f"media/{uploaded['id']}").status_code == 422
 
 
-def test_editing_a_post_changes_the_descriptions_of_its_pictures(alice):
+def test_editing_a_post_changes_the_descriptions_of_its_pictures(alice, record_commands):
     api = Api(alice)
     media_ids = [upload(api, description=alt).json()["id"] for alt in ("one", "two")]
     post = api.post("statuses", status="Look", media_ids=media_ids).json()["id"]
@@ -47,6 +47,10 @@ def test_editing_a_post_changes_the_descriptions_of_its_pictures(alice):
     assert [media["description"] for media in changed["media_attachments"]] == ["one", "deux"]
     assert changed["media_attachments"][1]["meta"]["focus"] == {"x": 0.5, "y": 0.5}
     assert changed["edited_at"]
+    with record_commands() as commands:
+        repeated = api.put(f"statuses/{post}", status="Look", media_attributes=attributes)
+    assert repeated.json() == changed
+    assert not [command for _, command in commands if command.get("update") == "feed_picture"]
     form = {"status": "Look", "media_attributes[][id]": media_ids[0]}
     assert api.put(f"statuses/{post}", **form).status_code == 200
     other = upload(api).json()["id"]

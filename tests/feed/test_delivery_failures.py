@@ -95,18 +95,17 @@ def test_only_unfinished_parts_are_resumed(alice, asked, for_workers, monkeypatc
     assert state(post_id) == ("done", 30)
 
 
-def test_an_old_delivery_without_parts_is_split(alice, settings, asked):
+def test_an_old_delivery_without_parts_is_split(alice, bob, settings, asked):
     settings.FEED_INLINE_AUDIENCE_LIMIT = 5
     make_audience(alice, 30, per_bucket=10)
-    post_id = publish(alice)
-    posts().update_one(
-        {"_id": post_id},
-        {"$set": {"delivery_parts": [], "delivery_audience_size": 0, "delivery_due_at": LONG_AGO}},
-    )
+    post_id, direct = publish(alice), publish(alice, "@bob Hello", "direct")
+    without_parts = {"delivery_parts": [], "delivery_audience_size": 0, "delivery_state": "pending"}
+    posts().update_many({}, {"$set": {**without_parts, "delivery_due_at": LONG_AGO}})
     asked.clear()
     tasks.sweep()
     result = document(post_id)
     assert (len(result["delivery_parts"]), result["delivery_audience_size"]) == (3, 30)
+    assert document(direct)["delivery_parts"] == []
     work(asked)
     assert state(post_id) == ("done", 30)
 
@@ -153,6 +152,14 @@ def test_a_failing_delivery_is_retried_with_growing_pauses_and_given_up(
     break_deliveries(None)
     tasks.deliver_part(post_id=post_id, part_number=0)
     assert times_delivered(post_id) == {0: 10}
+
+
+def test_failures_of_a_whole_delivery_are_counted(alice, break_deliveries):
+    break_deliveries(RuntimeError("a bad day"))
+    post_id = publish(alice)
+    with pytest.raises(RuntimeError):
+        tasks.deliver_post(post_id=post_id)
+    assert document(post_id)["delivery_attempts"] == 2
 
 
 def test_parts_that_fail_together_count_as_one_attempt(alice, asked, for_workers, monkeypatch):

@@ -344,7 +344,9 @@ def test_the_number_of_posts_on_a_day_is_limited(alice, monkeypatch):
         schedule(alice, due_at=tomorrow())
     # Moving a post within its day is allowed.
     services.change_draft(draft=stored(first, alice), due_at=tomorrow(5))
-    schedule(alice, due_at=tomorrow() + timedelta(days=1))
+    later = schedule(alice, due_at=tomorrow() + timedelta(days=1))
+    with pytest.raises(CannotSchedule):
+        services.change_draft(draft=stored(later, alice), due_at=tomorrow())
 
 
 # --- Pictures ----------------------------------------------------------------------------------
@@ -381,6 +383,9 @@ def test_a_picture_belongs_to_one_draft(as_alice, alice, no_pictures):
     draft = stored(only_draft()["_id"], alice)
     services.delete_draft(draft=draft)
     assert as_alice.post(COMPOSER, data | {"text": "Again"}).status_code == 302
+    assert 'class="thumb"' in as_alice.get(LIST).content.decode()
+    Picture.objects.update(post=publish(alice))
+    assert 'class="thumb"' not in as_alice.get(LIST).content.decode()
 
 
 def test_required_descriptions_are_also_required_of_drafts(as_alice, alice, no_pictures):

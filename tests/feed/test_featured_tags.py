@@ -7,7 +7,7 @@ from accounts.infra.cursors import PageBounds
 from accounts.infra.refusals import Refused
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.profiles import set_private
-from feed.models import Post
+from feed.models import MAX_TEXT_LENGTH, Post
 from feed.selectors.post_pages import profile_page
 from feed.services.moderation import set_post_hidden
 from feed.services.posts import delete_post
@@ -156,7 +156,10 @@ def test_bad_hashtags_are_refused(as_bob, bob):
     for name in ("", "#", "12", "two words!", "a-b", "\u202e", "x" * 501):
         assert as_bob.post(PATH, {"name": name}).status_code == 422, name
         assert Api(bob).post("featured_tags", name=name).status_code == 422, name
+    with pytest.raises(Refused):
+        feature_tag(author=bob.pk, name="x" * (MAX_TEXT_LENGTH + 1))
     assert numbers(bob) == {}
+    feature_tag(author=bob.pk, name="x" * MAX_TEXT_LENGTH)
 
 
 def test_apps_feature_hashtags(bob, alice):

@@ -127,11 +127,13 @@ def test_unfollowing_hides_posts_and_following_again_restores_them(alice, bob, s
     assert read_down(alice) == [missed, *posts[::-1]]
 
 
-def test_following_adds_older_posts(alice, bob, carol, strategy, small_buckets):
+def test_following_adds_older_posts(alice, bob, carol, strategy, small_buckets, settings):
+    settings.FEED_INBOX_MAX = 12  # exactly the number of bob's posts
     follow(alice, carol)
     page(alice)
     mixed = [post for _ in range(12) for author in (bob, carol) for post in publish_many(author, 1)]
     follow(alice, bob)
+    assert pending_backfill_count() == 0
     assert read_down(alice, 7) == mixed[::-1]
 
 

@@ -171,6 +171,14 @@ def test_backfills_are_numbered_like_deliveries(small):
     assert counted_buckets.read_inbox(owner=READER).read_all() == (ids, 42)
 
 
+def test_an_id_in_a_bucket_of_an_old_generation_is_delivered_again():
+    counted_buckets.read_inbox(owner=READER)
+    old_bucket = {"owner": READER, "gen": counter(READER)["gen"] - 1, "seq": 0, "ids": [1]}
+    connection.database["counted_buckets"].insert_one(old_bucket)
+    deliver(counted_buckets, 1, 1)
+    assert counted_buckets.read_inbox(owner=READER).read_all() == ([1], 0)
+
+
 def test_the_open_bucket_is_never_dropped(small):
     counted_buckets.read_inbox(owner=READER)
     deliver(counted_buckets, 101, 110)
