@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 
+from accounts.infra.ids import time_of
 from accounts.models import User
 from accounts.selectors import access_tokens
 from accounts.services.account_status import deactivate_account
@@ -308,7 +309,7 @@ def writings(bob):
     return [str(id_) for id_ in (share, hidden, second, first, post.pk)]
 
 
-def test_comments_are_among_the_statuses_of_an_account(alice, bob, writings):
+def test_comments_are_among_the_statuses_of_an_account(alice, bob, carol, writings):
     share, _hidden, second, first, post = writings
     api, path = Api(alice), f"accounts/{bob.pk}/statuses"
     response = api.get(path)
@@ -319,6 +320,11 @@ def test_comments_are_among_the_statuses_of_an_account(alice, bob, writings):
     assert ids(api.get(path, tagged="cats")) == [post]
     assert ids(api.get(path, only_media=True)) == []
     assert ids(api.get(path, since_id=first)) == [share, second]
+    follow(carol, bob)
+    closed = str(publish(bob, "For followers", "followers"))
+    for viewer in (bob, carol):
+        assert ids(Api(viewer).get(path))[:2] == [closed, share]
+    assert ids(api.get(path))[0] == share
     set_private(uid=bob.pk, is_private=True)
     assert ids(api.get(path)) == []
 
@@ -349,6 +355,8 @@ def test_posts_of_an_account_can_be_filtered_and_paged(alice, bob):
     api, path = Api(alice), f"accounts/{bob.pk}/statuses"
     all_ids = [str(status_id) for status_id in (share, with_picture, first)]
     assert ids(api.get(path)) == all_ids
+    shown = api.get(f"accounts/{bob.pk}").json()
+    assert shown["last_status_at"] == time_of(id=share).date().isoformat()
     assert ids(api.get(path, exclude_reblogs="true", exclude_replies="1")) == all_ids[1:]
     assert ids(api.get(path, only_media="true")) == all_ids[1:2]
     assert ids(api.get(path, tagged="Cats")) == all_ids[2:]
