@@ -86,14 +86,16 @@ def test_muted_and_filtered_conversations_do_not_become_unread(alice, bob, carol
     assert unread(alice) == [again, wanted]
 
 
-def test_a_repeated_delivery_changes_nothing(alice, bob):
+def test_a_repeated_delivery_changes_nothing(alice, bob, carol):
     post = publish(bob, "@alice one", "direct")
     message = unread_messages.Message(post, 0, bob.pk, bob.pk)
     unread_messages.deliver(message=message, classes_by_recipient={alice.pk: ()}, sender=bob.pk)
     assert unread(alice) == [post]
     for _ in range(2):
         conversations.mark_unread(post_id=post, reader=alice.pk, message_id=post)
-    assert unread(alice) == [post]
+        unread_messages.mark_unread(recipient=carol.pk, message=message)
+    assert unread(alice) == unread(carol) == [post]
+    assert notification_boxes().find_one({"_id": carol.pk})["unread"] == 0
 
 
 def test_a_full_box_drops_the_oldest_messages(alice, bob, monkeypatch):

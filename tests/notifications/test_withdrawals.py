@@ -12,7 +12,7 @@ from feed.services.posts import delete_post
 from notifications.services.boxes import dismiss
 from notifications.services.delivery import notify
 from notifications.services.preferences import follow_thread
-from notifications.store import boxes, dismissals, history
+from notifications.store import boxes, dismissals, history, threads
 from tests.actions import delete_comment, like_comment, like_post, share_post
 from tests.factories import follow, publish
 from tests.feed.comment_helpers import say
@@ -95,6 +95,7 @@ def test_all_notifications_about_a_deleted_post_are_withdrawn(alice, bob, carol)
     delete_post(post_id=post, actor=alice)
     assert notifications_by_user() == {"alice": [("like", "bob")]}
     assert (unread(alice), unread(bob), unread(carol)) == (1, 0, 0)
+    assert not threads.is_following_thread(post=post, uid=carol.pk)
 
 
 def test_notifications_about_a_deleted_comment_and_its_likes_are_withdrawn(alice, bob, carol):
