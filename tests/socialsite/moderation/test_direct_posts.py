@@ -104,7 +104,8 @@ def test_moderators_can_neither_open_nor_remove_direct_posts(
         assert SECRET not in moderator_client.client.get(path, follow=True).content.decode()
         assert COMMENT not in moderator_client.client.get(path, follow=True).content.decode()
     data = {"kind": "post", "ids": [direct], "action": "remove"}
-    moderator_client.client.post(f"{CASES}bulk/", data)
+    page = moderator_client.client.post(f"{CASES}bulk/", data, follow=True)
+    assert SECRET not in page.content.decode()
     assert Post.objects.get(pk=direct).hidden == ""
     assert (
         moderator_client.client.post(f"{CASES}new/", {"kind": "post", "id": direct}).status_code

@@ -40,10 +40,10 @@ def test_every_menu_links_to_the_report_form(as_alice, alice, bob, post):
         response = as_alice.post(url, {"category": "spam", "text": "look at this"})
         assert response.status_code == 302
         assert "Thank you" in as_alice.get(response["Location"]).content.decode()
-    assert sorted(Case.objects.values_list("subject_kind", flat=True)) == [
-        "comment",
-        "person",
-        "post",
+    assert sorted(Case.objects.values_list("subject_kind", "reports")) == [
+        ("comment", 1),
+        ("person", 1),
+        ("post", 1),
     ]
 
 
