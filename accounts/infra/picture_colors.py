@@ -104,7 +104,4 @@ def _apply_gamma(picture: Image.Image, gamma: float) -> Image.Image:
 
 def _reduce_to_eight_bits(picture: Image.Image) -> Image.Image:
     """Return a grey picture of 16 bits with 8 bits. Pillow's conversion would cut bright values off."""
-    reduced = picture.point(lambda value: value * (1 / 257) + 0.5).convert("L")
-    if "transparency" in picture.info:
-        reduced.info["transparency"] = round(picture.info["transparency"] / 257)
-    return reduced
+    return picture.point(lambda value: value * (1 / 257) + 0.5).convert("L")

@@ -4,6 +4,8 @@ Accepted are files that end too early if most of the picture is there, checksums
 damaged parts that do not belong to the pixels, such as texts and Exif data.
 """
 
+from collections.abc import Iterator
+
 from PIL import Image, ImageFile
 
 JPEG_START, PNG_START = b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n"
@@ -12,6 +14,7 @@ READABLE_SHARE = 3 / 4
 
 _START_OF_SCAN, _END_OF_JPEG = b"\xff\xda", b"\xff\xd9"
 _PNG_CHUNKS = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
+_TRANSPARENCY = {b"\0": (2,), b"\2": (6,), b"\3": range(1, 257)}  # lengths by color type
 _ADOBE_MARKER, _COMMENT_MARKER = 0xEE, 0xFE
 _MIN_ADOBE_BYTES = 16
 
@@ -26,15 +29,17 @@ def is_picture(*, data: bytes) -> bool:
     return is_webp or data.startswith((JPEG_START, PNG_START, b"GIF87a", b"GIF89a"))
 
 
-def closed_jpeg(*, data: bytes) -> bytes:
-    """Return a JPEG that does not end early: its decoder fills missing pixels with grey."""
+def as_browsers_read(*, data: bytes) -> bytes:
+    """Return a JPEG with an end (its decoder adds grey pixels), or a PNG without chunks to ignore."""
+    if data.startswith(PNG_START):
+        return PNG_START + b"".join(chunk for _name, chunk in _chunks(data))
     return data + _END_OF_JPEG if data.startswith(JPEG_START) else data
 
 
 def without_optional_parts(*, data: bytes) -> bytes:
     """Return a JPEG or PNG with only the parts that the pixels need. Other files are returned unchanged."""
     if data.startswith(PNG_START):
-        return _essential_chunks(data)
+        return PNG_START + b"".join(chunk for name, chunk in _chunks(data) if name in _PNG_CHUNKS)
     return _essential_segments(data) if data.startswith(JPEG_START) else data
 
 
@@ -64,14 +69,16 @@ def _refuse_missing_rows(picture: Image.Image, fill_values: set[int]) -> None:
         raise TooDamaged
 
 
-def _essential_chunks(data: bytes) -> bytes:
-    chunks, start = [data[: len(PNG_START)]], len(PNG_START)
+def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the names and contents of the chunks of a PNG, without those that browsers ignore."""
+    lengths = {b"tRNS": _TRANSPARENCY.get(data[25:26], ()), b"acTL": (8,) * (b"fdAT" in data)}
+    start = len(PNG_START)
     while start < len(data):
-        end = start + 12 + int.from_bytes(data[start : start + 4])
-        if data[start + 4 : start + 8] in _PNG_CHUNKS:
-            chunks.append(data[start:end])
+        length = int.from_bytes(data[start : start + 4])
+        name, end = data[start + 4 : start + 8], start + 12 + length
+        if length in lengths.get(name, (length,)):
+            yield name, data[start:end]
         start = end
-    return b"".join(chunks)
 
 
 def _essential_segments(data: bytes) -> bytes:

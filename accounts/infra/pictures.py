@@ -21,7 +21,7 @@ from PIL import Image, ImageFile, ImageOps
 
 from accounts.infra.picture_colors import to_srgb
 from accounts.infra.picture_damage import (
-    closed_jpeg,
+    as_browsers_read,
     is_picture,
     load_pixels,
     without_optional_parts,
@@ -109,14 +109,21 @@ def decode_picture(*, upload: IO[bytes], min_side: int | None = None) -> Image.I
 
 def _open(data: bytes) -> ImageFile.ImageFile:
     """Open a picture without decoding it, if necessary without its damaged optional parts."""
+    data = as_browsers_read(data=data)
     try:
-        picture = Image.open(io.BytesIO(closed_jpeg(data=data)), formats=FORMATS)
+        picture = Image.open(io.BytesIO(data), formats=FORMATS)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise
     except Exception:
-        repaired = without_optional_parts(data=data)
-        picture = Image.open(io.BytesIO(closed_jpeg(data=repaired)), formats=FORMATS)
+        picture = Image.open(io.BytesIO(without_optional_parts(data=data)), formats=FORMATS)
     _refuse_too_many_pixels(picture)
+    if picture.format == "PNG":
+        # Pillow reduces the pixels to eight bits, but not the transparent color.
+        depth, color = data[24], picture.info.get("transparency")
+        if isinstance(color, tuple):
+            picture.info["transparency"] = tuple(value >> depth - 8 & 255 for value in color)
+        elif isinstance(color, int) and picture.mode != "P":
+            picture.info["transparency"] = round(color % 2**depth * 255 / (2**depth - 1))
     return picture
 
 

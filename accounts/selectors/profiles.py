@@ -59,10 +59,7 @@ def get_card_or_404(*, username: str) -> UserCard:
 
 
 def uid_by_username(*, username: str) -> int | None:
-    """Return the uid of the user with this username, even if inactive, or None if there is no such user.
-
-    The host of this site may follow the username.
-    """
+    """Return the uid of the user with this username, with or without host, even if inactive, or None."""
     name = local_username(username)
     return User.objects.filter(username=name).values_list("pk", flat=True).first()
 

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image, ImageChops
 
 from accounts.infra import pictures
+from tests import color_profiles
 from tests.api.api_client import Api
 from tests.feed.picture_uploads import media_of, send
 from tests.uploads import animation, picture, png_header, zipped
@@ -86,6 +87,12 @@ UNDAMAGED_PIXELS = {
     "frame numbers": lambda: png(
         chunk(b"acTL", b"\0\0\0\2" + bytes(4)), chunk(b"fcTL", b"\5" * 26)
     ),
+    "claimed frames": lambda: png(chunk(b"acTL", b"\0\0\0\2" + bytes(4))),
+    "claimed frame without pixels": lambda: png(
+        chunk(b"acTL", b"\0\0\0\2" + bytes(4)),
+        chunk(b"fcTL", struct.pack(">5I2H2B", 0, *SIZE, 0, 0, 1, 10, 0, 0)),
+    ),
+    "late claimed frames": lambda: late_png(chunk(b"acTL", b"\0\0\0\2" + bytes(4))),
     "large text": lambda: png(chunk(b"zTXt", LARGE_TEXT)),
     "large text at the end": lambda: late_png(chunk(b"zTXt", LARGE_TEXT)),
 }
@@ -95,6 +102,47 @@ UNDAMAGED_PIXELS = {
 def test_damage_outside_of_the_pixels_changes_nothing(content):
     difference = ImageChops.difference(decoded(content()), original())
     assert max(high for _, high in difference.getextrema()) < 12  # JPEG
+
+
+WRONG_LENGTHS = [
+    ("L", 0),
+    ("L", 1),
+    ("L", 3),
+    ("RGB", 2),
+    ("RGB", 5),
+    ("RGB", 7),
+    ("P", 0),
+    ("P", 257),
+]
+
+
+@pytest.mark.parametrize(("mode", "length"), WRONG_LENGTHS)
+def test_a_transparent_color_of_a_wrong_length_has_no_effect(mode, length):
+    """Decoders of browsers (libpng) ignore such a chunk. The color profile stays."""
+    image = Image.new(mode, SIZE, 0)
+    profile = color_profiles.display_p3() if mode == "RGB" else b""
+    content = saved("PNG", image, icc_profile=profile)
+    position = content.index(b"IDAT") - 4
+    wrong = content[:position] + chunk(b"tRNS", bytes(length)) + content[position:]
+    assert decoded(wrong).tobytes() == decoded(content).tobytes()
+    assert decoded(wrong).mode == "RGB"
+
+
+@pytest.mark.parametrize(
+    ("channels", "depth"), [(1, 1), (1, 2), (1, 4), (1, 8), (1, 16), (3, 8), (3, 16)]
+)
+def test_the_transparent_color_of_a_png_is_that_of_its_depth(channels, depth):
+    levels = [0, 1] if depth == 1 else [0, 1, 2**depth // 2, 2**depth - 1]
+    for transparent in levels:
+        header = struct.pack(">IIBBBBB", len(levels), 1, depth, channels - 1, 0, 0, 0)
+        bits = "".join(f"{level:0{depth}b}" * channels for level in levels).ljust(8, "0")
+        row = b"\0" + int(bits, 2).to_bytes(len(bits) // 8)
+        color = struct.pack(">H", transparent) * channels
+        parts = [(b"IHDR", header), (b"tRNS", color), (b"IDAT", zlib.compress(row)), (b"IEND", b"")]
+        result = decoded(b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*part) for part in parts))
+        shown = [level >> max(depth - 8, 0) for level in levels]
+        expected = [0 if level == transparent >> max(depth - 8, 0) else 255 for level in shown]
+        assert list(result.getchannel("A").tobytes()) == expected, transparent
 
 
 def shortened(kind, share, mode="RGB", **options):
