@@ -59,16 +59,18 @@ def post_preview(*, post: PostView) -> LinkPreview | None:
     url = settings.SITE_URL + post.url
     shown = () if post.content_warning else post.media
     pictures = [picture for picture in shown if picture.has_picture]
+    choices = post.activity.version_lines(post.row.details)
+    text = "\n".join(filter(None, (post.details_text, post.text, *choices)))
     return LinkPreview(
         kind="article",
         url=url,
         title=f"{post.author.display_name} (@{post.author.username})",
-        description=_shortened(post.excerpt),
+        description=_shortened(post.content_warning or text or post.excerpt),
         image=settings.SITE_URL
         + (pictures[0].large_url if pictures else post.author.bitmap_avatar_url),
         image_alt=pictures[0].alt if pictures else "",
         is_large=bool(pictures),
-        structured_data=None if post.content_warning else _post_data(post, pictures),
+        structured_data=None if post.content_warning else _post_data(post, pictures, text),
         oembed_url=f"{settings.SITE_URL}{OEMBED_PATH}?{urlencode({'url': url})}",
     )
 
@@ -155,13 +157,13 @@ def embed_html(*, post: PostView) -> SafeString:
     )
 
 
-def _post_data(post: PostView, pictures: Sequence[MediaView]) -> dict[str, Any]:
+def _post_data(post: PostView, pictures: Sequence[MediaView], text: str) -> dict[str, Any]:
     data: dict[str, Any] = {
         "@context": "https://schema.org",
         "@type": "DiscussionForumPosting",
         "url": settings.SITE_URL + post.url,
         "headline": _shortened(post.excerpt, length=110),
-        "text": post.text or post.details_text,
+        "text": text,
         "datePublished": post.created_at.isoformat(),
         "author": _person(post.author),
         "interactionStatistic": [

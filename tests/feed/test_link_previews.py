@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 from urllib.parse import urlencode
 
 import pytest
@@ -266,6 +267,22 @@ def test_a_poll_shows_its_choices(embed, bob):
     assert "<ul><li>Tea &amp; &lt;b&gt;</li><li>Coffee</li></ul></div>" in data["html"]
     warned = publish_poll(bob, content_warning="Drinks")
     assert "Coffee" not in embed(SITE + address(bob, warned))[1]["html"]
+
+
+def test_previews_contain_all_texts_of_a_post(page, bob):
+    def texts(expected):
+        return [] if expected == "Warning" else [expected.split()]
+
+    review = {"item": "book", "title": "Dune", "stars": 4}
+    for post, expected in (
+        (publish_poll(bob, "Tea & <b>", "Coffee", text="Drinks?"), "Drinks? Tea & <b> Coffee"),
+        (publish_poll(bob, "Tea", "Coffee", content_warning="Warning"), "Warning"),
+        (publish_post(author=bob.pk, kind="review", text="Long", details=review), "Dune Long"),
+        (publish_post(author=bob.pk, kind="review", text="", details=review), "Dune"),
+    ):
+        html = page(address(bob, post))[1]
+        assert unescape(tags(html)["og:description"]) == expected
+        assert [data["text"].split() for data in structured_data(html)] == texts(expected)
 
 
 def test_a_review_shows_its_title(embed, bob):
