@@ -44,8 +44,8 @@ def test_the_search_accepts_the_own_host(search, alice, bob):
         lookup = Api(alice).get("accounts/lookup", acct=name)
         assert lookup.json()["username"] == "bob"
         for query in (name, "http://testserver/@" + name.lstrip("@\uff20")):
-            results = Api(alice).get("/api/v2/search", q=query, resolve="true").json()
-            assert [account["username"] for account in results["accounts"]] == ["bob"], query
+            accounts = Api(alice).get("/api/v2/search", q=query, resolve="true").json()["accounts"]
+            assert [account["username"] for account in accounts] == ["bob"], query
     for name in OTHERS:
         assert found_usernames(search(name)) == []
         assert Api(alice).get("accounts/lookup", acct=name).status_code == 404
