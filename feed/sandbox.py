@@ -2,7 +2,8 @@
 
 The program may read the files of the system and the named ones, and may read and write in FOLDER. It may
 not connect anywhere. The kernel enforces this (Landlock). On a kernel without Landlock, the program runs
-anyway. This file imports nothing of the site, so that it starts quickly.
+anyway, and ``manage.py check_site`` says so. This file imports nothing of the site, so that it starts
+quickly.
 """
 
 import ctypes
@@ -27,10 +28,15 @@ TCP = 0b11  # bind and connect
 SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/nix", "/etc/ld.so.cache", "/dev/null", "/dev/urandom")
 
 
+def landlock_version() -> int:
+    """Return the version of Landlock in this kernel, or less than 1 if it has none."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    return int(libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), GET_VERSION))
+
+
 def confine(*, folder: str, files: Iterable[str], program: str) -> bool:
     """Confine this process and the programs that it starts. Return False if the kernel cannot do it."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    version = libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), GET_VERSION)
+    libc, version = ctypes.CDLL(None, use_errno=True), landlock_version()
     if version < 1:
         return False
     rights = RIGHTS_OF_FOLDER | (TRUNCATE if version >= 3 else 0)

@@ -12,6 +12,8 @@ from django.core.files.storage import default_storage
 from django.core.mail import get_connection
 from django.http.request import validate_host
 
+from feed import sandbox
+
 from .readiness import Check, Problem, is_recent
 
 MIN_FREE_BYTES = 2 * 10**9
@@ -117,6 +119,14 @@ SITE_CHECKS = {
         Problem(
             "Video and audio files cannot be converted, because ffmpeg is missing.",
             "Run: apt-get install ffmpeg. Or set CLIPS_ENABLED=false.",
+        ),
+    ),
+    "sandbox": Check(
+        "ffmpeg can open only its own files.",
+        lambda: settings.CLIPS_ENABLED and sandbox.landlock_version() < 1,
+        Problem(
+            "ffmpeg can open any file of the site, because this kernel has no Landlock.",
+            "Use a kernel with Landlock (Linux 5.13 or newer). Or set CLIPS_ENABLED=false.",
         ),
     ),
     "web push": Check(

@@ -258,6 +258,19 @@ def test_check_site_prints_a_problem_with_a_fix(words, good_settings, beating, s
     assert words in output
 
 
+def test_check_site_notices_that_ffmpeg_is_not_confined(
+    good_settings, beating, settings, monkeypatch
+):
+    settings.CLIPS_ENABLED = True
+    monkeypatch.setattr("shutil.which", lambda name: name)
+    monkeypatch.setattr("feed.sandbox.landlock_version", lambda: 1)
+    assert check_site()[0] == 0
+    monkeypatch.setattr("feed.sandbox.landlock_version", lambda: -1)
+    code, output = check_site()
+    assert (code, output.splitlines()[-1]) == (1, "1 problem"), output
+    assert "no Landlock" in output
+
+
 def test_check_site_needs_a_mail_server(good_settings, beating, settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
