@@ -116,7 +116,7 @@ class UserAdmin(SearchableAdmin):
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def find_rows(self, queryset: QuerySet[User], term: str) -> QuerySet[User]:
-        term = local_username(term) if term.startswith("@") else term.lower()
+        term = (term.startswith("@") and local_username(term)) or term.lower()
         return _filter_prefix(queryset, "email" if "@" in term else "username", term)
 
 
