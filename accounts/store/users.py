@@ -19,7 +19,7 @@ from django.db.models import Model
 from pymongo import ASCENDING
 
 from accounts.infra.store.connection import Document, collection, session
-from accounts.infra.store.missing_fields import add_missing_fields
+from accounts.infra.store.missing_fields import add_missing_fields, stored_default
 from accounts.models import User
 
 from .collections import access_tokens, users
@@ -84,10 +84,12 @@ def instance_of(model: type[M], document: Document) -> M:
 
     Only for models whose fields store their values unchanged. Search keys are deferred.
     """
-    names = {str(field.column) for field in model._meta.concrete_fields} - WITHOUT_KEYS.keys()
-    add_missing_fields(document=document, model=model, stored_names=names)
-    fields = [field for field in model._meta.concrete_fields if field.column in document]
-    values = [_aware(document[str(field.column)]) for field in fields]
+    fields = [field for field in model._meta.concrete_fields if field.column not in WITHOUT_KEYS]
+    values = [
+        document[name] if (name := str(field.column)) in document else stored_default(field)
+        for field in fields
+    ]
+    values = [_aware(value) for value in values]
     return model.from_db("default", [field.attname for field in fields], values)
 
 

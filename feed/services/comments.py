@@ -61,7 +61,7 @@ def add_comment(
         uid=actor.pk,
         text=text,
         content_warning=content_warning,
-        visibility=comments.FOLLOWERS if is_author_limited else audience.visibility,
+        visibility=Post.Visibility.FOLLOWERS.value if is_author_limited else audience.visibility,
         recipients=audience.recipients,
         is_author_limited=is_author_limited,
     )

@@ -26,8 +26,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from accounts.infra.store.connection import Document, aware
+from feed.models import Post
 
 CAPACITY = 50
+FOLLOWERS = Post.Visibility.FOLLOWERS.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,10 @@ from pymongo import ASCENDING, DESCENDING
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query, UnionResult, read_union
 from accounts.selectors.follow_graph import followees_lookup
-from feed.models import Post
 
 from . import comment_rows
 from .collections import comment_buckets
-from .comment_rows import Comment, comment_from_bucket
-
-FOLLOWERS = Post.Visibility.FOLLOWERS.value
+from .comment_rows import FOLLOWERS, Comment, comment_from_bucket
 
 
 @dataclass(frozen=True, slots=True)

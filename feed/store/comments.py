@@ -11,10 +11,9 @@ from accounts.infra.store.connection import Document, session
 
 from . import comment_rows
 from .collections import comment_buckets
-from .comment_rows import Comment, NewComment, comment_element, comment_from_bucket
+from .comment_rows import FOLLOWERS, Comment, NewComment, comment_element, comment_from_bucket
 
 BATCH_SIZE = 1000
-FOLLOWERS = "followers"
 ID_INDEX = [("comments.id", DESCENDING)]
 DELETED_FIELDS: Document = {
     "is_deleted": True,
